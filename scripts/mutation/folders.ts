@@ -13,17 +13,17 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'src/api-management': [
     'test/api-management/**/*.test.ts',
     'test/servers/api-management/{archives,proxies,others,events,parity}.test.ts',
-    'test/{fixtures,examples,cli/archives,simulate/archives}.test.ts',
+    'test/{fixtures,examples,cli/archives*,simulate/archives}.test.ts',
   ],
   'src/mesh': [
     'test/{mesh,servers/mesh}/**/*.test.ts',
-    'test/cli/{archives,mesh}.test.ts',
+    'test/cli/{archives*,mesh}.test.ts',
     'test/{fixtures,examples,library/mesh,servers/mesh-injection}.test.ts',
   ],
   // Most of it is seen only with a real nginx, from PATH.
   'src/proxy': ['test/proxy/**/*.test.ts', 'test/nginx/proxy/{blame,driver,faults,rendered}.test.ts'],
   'src/store': ['test/store/**/*.test.ts', 'test/servers/api-management/{archives,proxies,events}.test.ts'],
-  'src/simulate': ['test/simulate/**/*.test.ts', 'test/cli/archives.test.ts'],
+  'src/simulate': ['test/simulate/**/*.test.ts', 'test/cli/archives*.test.ts'],
 }
 
 /** The folder with the tests of a path. */

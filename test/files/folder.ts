@@ -6,10 +6,10 @@ import { onTestFinished } from 'vitest'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 
-/** Makes a folder with files by their paths; a path that ends in `/` is a folder. It is removed after the test. */
-export function createFolder(files: Files = {}): string {
+/** Makes a folder with files by their paths; a path that ends in `/` is a folder. It is removed after the test, or as `ends` says. */
+export function createFolder(files: Files = {}, ends: (run: () => void) => void = onTestFinished): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-test-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  ends(() => rmSync(folder, { recursive: true, force: true }))
   writeFiles(folder, files)
   return folder
 }

@@ -5,8 +5,11 @@ import { fileOf } from '../../src/project/source.ts'
 import { collectWorlds } from '../../src/project/worlds.ts'
 import { SYSTEMS } from '../../src/registry.ts'
 import { kindTable } from '../../src/world/kinds.ts'
+import { casesOf } from '../support/cases.ts'
 import { collect } from './collect.ts'
 import { createFolder, policy } from './folder.ts'
+
+const { each } = casesOf(import.meta.url)
 
 /** The objects that are judged: `WORLD: FILE NAMESPACE/NAME`. */
 async function objects(...parameters: Parameters<typeof collect>): Promise<readonly string[]> {
@@ -27,22 +30,7 @@ const judged = async (...parameters: Parameters<typeof collect>): Promise<readon
   (await objects(...parameters)).map((text) => text.replace(/^.*: | \S*$/g, '')).sort()
 
 describe('fragments', () => {
-  it.each([
-    ['patches', 'patches:\n- path: a.yaml\n- patch: "kind: RateLimitPolicy"\n  target: { kind: RateLimitPolicy }'],
-    ['patches of old', 'patches: [a.yaml]'],
-    ['patchesStrategicMerge', 'patchesStrategicMerge:\n- ./a.yaml\n- |\n  kind: RateLimitPolicy\n  metadata: {}'],
-    ['patchesJson6902', 'patchesJson6902:\n- target: { kind: HTTPRoute, name: x }\n  path: a.yaml'],
-    ['replacements', 'replacements:\n- path: a.yaml\n- source: {}'],
-    ['configurations', 'configurations: [a.yaml]'],
-    ['crds', 'crds: [a.yaml]'],
-    ['openapi', 'openapi: { path: a.yaml }'],
-    ['transformers', 'transformers: [a.yaml]'],
-    ['generators', 'generators: [a.yaml]'],
-    ['values of charts', 'helmCharts:\n- name: x\n  valuesFile: a.yaml'],
-    ['more values of charts', 'helmCharts:\n- additionalValuesFiles: [a.yaml]'],
-    ['data of ConfigMaps', 'configMapGenerator:\n- name: x\n  files: [key.yaml=a.yaml]'],
-    ['data of Secrets', 'secretGenerator:\n- files: [a.yaml]'],
-  ])('%s are not judged', async (_, kustomization) => {
+  each<[string, string]>('%s are not judged', async (_, kustomization) => {
     const files = { 'a.yaml': policy(), 'b.yaml': policy() }
     expect(await judged(createFolder({ ...files, 'kustomization.yaml': kustomization }))).not.toContain('a.yaml')
     expect(await judged(createFolder({ ...files, 'kustomization.yml': kustomization }))).not.toContain('a.yaml')
@@ -86,15 +74,7 @@ describe('fragments', () => {
     expect(problems).toEqual([])
   })
 
-  it.each([
-    '[]',
-    'a',
-    '5',
-    'resources: 5',
-    'resources: [5, null, {}, [a]]',
-    'patches: { path: [a.yaml] }',
-    'namespace: []',
-  ])('survive a kustomization with %s', async (kustomization) => {
+  each<[string]>('survive a kustomization with %s', async (kustomization) => {
     const folder = createFolder({ 'kustomization.yaml': kustomization, 'b.yaml': policy() })
     expect(await judged(folder)).toEqual(['b.yaml'])
   })

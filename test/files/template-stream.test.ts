@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { splitByTemplate } from '../../src/files/discover/stdin.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const parts = (stream: string) => Object.fromEntries(splitByTemplate(stream, '-').map(({ file, text }) => [file, text]))
 
@@ -27,20 +30,7 @@ describe('a stream of Helm', () => {
     expect(parts('---\na: 1\n# Source: shop/templates/a.yaml\n')).toEqual({})
   })
 
-  it.each([
-    '../shop/templates/a.yaml',
-    '/etc/passwd',
-    'shop/../../a.yaml',
-    'shop/..',
-    'shop/./a.yaml',
-    '.git/config',
-    'shop',
-    'shop//a.yaml',
-    'C:/a/b.yaml',
-    'shop\\a/b.yaml',
-    'shop/\x1b[2Ja.yaml',
-    '',
-  ])('takes no name that is no path within a chart: %j', (file) => {
+  each<[string]>('takes no name that is no path within a chart: %j', (file) => {
     expect(parts(`---\n# Source: ${file}\na: 1\n`)).toEqual({})
   })
 })

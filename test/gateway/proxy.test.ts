@@ -1,24 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { hidesClients, mergeProxies, readProxy } from '../../src/gateway/objects/proxy.ts'
 import type { Json, JsonObject } from '../../src/json/member.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const proxy = (service: Json, more: JsonObject = {}) =>
   readProxy({ metadata: { name: 'edge', namespace: 'shop' }, spec: { kubernetes: { service }, ...more } })
 
 describe('proxies see nodes instead of clients', () => {
-  it.each<[Json, JsonObject, boolean]>([
-    [{ externalTrafficPolicy: 'Cluster' }, {}, true],
-    [{ type: 'NodePort', externalTrafficPolicy: 'Cluster' }, {}, true],
-    [{ type: 'ClusterIP', externalTrafficPolicy: 'Cluster' }, {}, false],
-    [{ type: 'LoadBalancer' }, {}, false],
-    [{ externalTrafficPolicy: 'Local' }, {}, false],
-    [{ externalTrafficPolicy: 'Cluster', patches: [{}] }, {}, false],
-    [{ externalTrafficPolicy: 'Cluster', patches: [] }, {}, true],
-    [{ externalTrafficPolicy: 'Cluster' }, { rewriteClientIP: { mode: 'ProxyProtocol' } }, false],
-    [{ externalTrafficPolicy: 'Cluster' }, { rewriteClientIP: null }, true],
-    [null, {}, false],
-    ['Cluster', {}, false],
-  ])('behind %j with %j: %s', (service, more, expected) => expect(hidesClients(proxy(service, more))).toBe(expected))
+  each<[Json, JsonObject, boolean]>('behind %j with %j: %s', (service, more, expected) =>
+    expect(hidesClients(proxy(service, more))).toBe(expected),
+  )
 
   it('where the settings of a Gateway override those of its class', () => {
     const [cluster, local] = [proxy({ externalTrafficPolicy: 'Cluster' }), proxy({ externalTrafficPolicy: 'Local' })]

@@ -6,7 +6,9 @@ import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import type { TextSource } from '../../src/project/source.ts'
 import { collectWorlds, worldOf } from '../../src/project/worlds.ts'
 import { MENTIONS, SYSTEMS } from '../../src/registry.ts'
+import type { Settings } from '../../src/settings/settings.ts'
 import { kindTable } from '../../src/world/kinds.ts'
+import type { World } from '../../src/world/world.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { type Fixture, readFixtures } from '../fixtures.ts'
 import { createWebhook, NOW, reviewOf } from '../servers/reviews.ts'
@@ -48,6 +50,17 @@ const ALLOWED = { allowed: true, message: null, causes: [], warnings: [] }
 
 const fixtures = readFixtures().filter(({ rule }) => rule.startsWith('gateway/'))
 
+const admission = { crossObject: 'deny', strict: true } as const
+let seen: World
+/** A webhook for each settings, which sees the world of whoever asks. */
+const webhooks = new Map<Settings, ReturnType<typeof createWebhook>['ask']>()
+
+function askOf(settings: Settings) {
+  const ask = webhooks.get(settings) ?? createWebhook({ settings, admission, world: () => seen }).ask
+  webhooks.set(settings, ask)
+  return ask
+}
+
 describe('the answer is that of the server', () => {
   it.each(fixtures.map((fixture) => ({ title: `${fixture.rule} ${fixture.name}`, fixture })))(
     '$title',
@@ -55,11 +68,10 @@ describe('the answer is that of the server', () => {
       const { settings } = fixture.options
       for (const { object, before, cluster } of reviewsOf(fixture)) {
         const sources = cluster.map((one) => ({ object: one }))
-        const admission = { crossObject: 'deny' as const, strict: true }
         const answers = answersOf(admit([{ object }], { cluster: sources, settings, admission, now }))
         const [collected] = collectWorlds(sources, kindTable(SYSTEMS, apiNames(settings.apiGroups))).worlds.values()
-        const world = worldOf(SYSTEMS, collected ?? { byKind: new Map(), partial: false }, { closed: true })
-        const { ask } = createWebhook({ settings, admission, world })
+        seen = worldOf(SYSTEMS, collected ?? { byKind: new Map(), partial: false }, { closed: true })
+        const ask = askOf(settings)
         const review = reviewOf({
           operation: before ? 'UPDATE' : 'CREATE',
           object,

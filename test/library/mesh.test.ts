@@ -1,7 +1,10 @@
 /** The functions of the library for the service mesh. */
 import { describe, expect, it } from 'vitest'
 import { decideInjection, inject, patchMeshConfig } from '../../src/browser.ts'
+import { casesOf } from '../support/cases.ts'
 import { POD } from './manifests.ts'
+
+const { each } = casesOf(import.meta.url)
 
 describe('inject', () => {
   it('adds the sidecar, and says what became of each object', () => {
@@ -36,16 +39,7 @@ describe('inject', () => {
     })
   })
 
-  it.each<[unknown[], string]>([
-    [[7], 'text: expected a string, got 7'],
-    [[POD, { ignoreIncomingPorts: [0] }], 'ignoreIncomingPorts[0]: expected a port from 1 to 65535, got 0'],
-    [[POD, { ignoreIncommingPorts: [] }], 'ignoreIncommingPorts: is not known; did you mean "ignoreIncomingPorts"?'],
-    [
-      [POD, { config: { mtls: { mode: 'on' } } }],
-      'config.mtls.mode: expected one of off, permissive, strict, got "on"',
-    ],
-    [[POD, { config: [] }], 'config: expected an object, got a list'],
-  ])('%j is refused', (parameters, expected) => {
+  each<[unknown[], string]>('%j is refused', (parameters, expected) => {
     const result: ReturnType<typeof inject> = Reflect.apply(inject, undefined, parameters)
     expect(result.ok ? [] : result.problems.map(({ path, message }) => `${path}: ${message}`)).toEqual([expected])
   })

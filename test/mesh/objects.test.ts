@@ -11,6 +11,9 @@ import { readConfigMap } from '../../src/mesh/objects/stored.ts'
 import { readPodOwner } from '../../src/mesh/objects/workloads.ts'
 import { podReader } from '../../src/mesh/pods.ts'
 import { readStoredConfig, storedConfigText, withStoredConfig } from '../../src/mesh/stored-config.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const names = apiNames()
 const KEY = 'mesh-config.json'
@@ -18,29 +21,16 @@ const named = (rest: JsonObject, name = 'mesh-config'): JsonObject => ({
   metadata: { name, namespace: 'mesh' },
   ...rest,
 })
-const binary = (bytes: readonly number[]) => ({ binaryData: { [KEY]: btoa(String.fromCharCode(...bytes)) } })
-const UMLAUT = [...new TextEncoder().encode('{"a":"ü"}')]
 
-test.each<[configMap: JsonObject, text: string | undefined, pointer: string | undefined, config: unknown]>([
-  [{ data: { [KEY]: '{}' } }, '{}', `/data/${KEY}`, {}],
-  [{ data: { [KEY]: '{}' }, ...binary(UMLAUT) }, '{}', `/data/${KEY}`, {}],
-  [{ data: { [KEY]: 1 }, ...binary(UMLAUT) }, '{"a":"ü"}', `/binaryData/${KEY}`, { a: 'ü' }],
-  [
-    binary([...'{"a":"', 0xff, ...'"}'].map((one) => (typeof one === 'string' ? one.charCodeAt(0) : one))),
-    undefined,
-    `/binaryData/${KEY}`,
-    undefined,
-  ],
-  [{ binaryData: { [KEY]: '%' } }, undefined, `/binaryData/${KEY}`, undefined],
-  [{ binaryData: { [KEY]: 1 } }, undefined, undefined, undefined],
-  [{ data: { [KEY]: '{' } }, '{', `/data/${KEY}`, undefined],
-  [{ data: [KEY], binaryData: KEY }, undefined, undefined, undefined],
-])('the configuration in %j', (parts, text, pointer, config) => {
-  expect(storedConfigText(parts)).toBe(text)
-  const { stored } = readConfigMap(named(parts))
-  expect(stored).toEqual(pointer === undefined ? undefined : { pointer, config })
-  expect(readConfigMap(named(parts, 'other')).stored).toBeUndefined()
-})
+each<[configMap: JsonObject, text: string | undefined, pointer: string | undefined, config: unknown]>(
+  'the configuration in %j',
+  (parts, text, pointer, config) => {
+    expect(storedConfigText(parts)).toBe(text)
+    const { stored } = readConfigMap(named(parts))
+    expect(stored).toEqual(pointer === undefined ? undefined : { pointer, config })
+    expect(readConfigMap(named(parts, 'other')).stored).toBeUndefined()
+  },
+)
 
 it('texts of a ConfigMap have their places', () => {
   expect(readConfigMap(named({ data: { 'a/b': 'x', c: 1, d: 'y' } }, 'other'))).toMatchObject({
@@ -52,99 +42,31 @@ it('texts of a ConfigMap have their places', () => {
   })
 })
 
-test.each<[before: JsonObject, at: 'data' | 'binaryData', others: JsonObject]>([
-  [{}, 'data', {}],
-  [{ data: { other: '1' } }, 'data', { other: '1' }],
-  [{ data: ['odd'], binaryData: 'odd' }, 'data', {}],
-  [{ binaryData: { [KEY]: 'e30=', other: 'MQ==' } }, 'binaryData', { other: 'MQ==' }],
-  [{ binaryData: { [KEY]: 'e30=' }, data: { other: '1' } }, 'binaryData', {}],
-  [{ binaryData: { [KEY]: 'e30=' }, data: { [KEY]: '{}' } }, 'data', {}],
-  [{ binaryData: { other: 'MQ==' } }, 'data', {}],
-])('another configuration in %j', (before, at, others) => {
-  const after = withStoredConfig({ kind: 'ConfigMap', ...before }, { a: 'ü' })
-  expect(storedConfigText(after)).toBe('{\n  "a": "ü"\n}\n')
-  expect(after).toEqual({ kind: 'ConfigMap', ...before, [at]: { ...others, [KEY]: expect.any(String) } })
-})
+each<[before: JsonObject, at: 'data' | 'binaryData', others: JsonObject]>(
+  'another configuration in %j',
+  (before, at, others) => {
+    const after = withStoredConfig({ kind: 'ConfigMap', ...before }, { a: 'ü' })
+    expect(storedConfigText(after)).toBe('{\n  "a": "ü"\n}\n')
+    expect(after).toEqual({ kind: 'ConfigMap', ...before, [at]: { ...others, [KEY]: expect.any(String) } })
+  },
+)
 
 describe('a Pod', () => {
   const read = podReader(names.meshGroup)
-  const IN_MESH = { annotations: { [`injector.${names.meshGroup}/status`]: 'injected' } }
-  const image = (name: string) => ({ name, image: `${name}:1` })
 
-  it.each<[object: JsonObject, pod: object]>([
-    [
-      {},
-      {
-        name: '',
-        namespace: '',
-        labels: {},
-        addresses: [],
-        isInMesh: false,
-        images: [],
-        parent: { kind: 'Pod', name: '' },
-      },
-    ],
-    [
-      {
-        metadata: { name: 'web', namespace: 'shop', labels: { a: 'b', c: 1 }, ...IN_MESH },
-        status: { podIP: '::1', podIPs: [{ ip: '::1' }, { ip: '10.0.0.1' }, { ip: '' }, 5] },
-      },
-      {
-        name: 'web',
-        namespace: 'shop',
-        labels: { a: 'b' },
-        addresses: ['::1', '10.0.0.1'],
-        isInMesh: true,
-        parent: { kind: 'Pod', name: 'web' },
-      },
-    ],
-    [
-      {
-        metadata: IN_MESH,
-        spec: { initContainers: [image('a'), { name: 'b' }, { image: 'c' }, 5], containers: [image('d')] },
-      },
-      {
-        images: [
-          { container: 'a', image: 'a:1' },
-          { container: 'd', image: 'd:1' },
-        ],
-      },
-    ],
-    [{ metadata: { deletionTimestamp: 'now', ...IN_MESH } }, { isInMesh: false, images: [] }],
-    [{ metadata: { deletionTimestamp: null, ...IN_MESH } }, { isInMesh: true }],
-    [{ metadata: IN_MESH, status: { phase: 'Succeeded' } }, { isInMesh: false }],
-    [{ metadata: IN_MESH, status: { phase: 'Failed' } }, { isInMesh: false }],
-    [{ metadata: { annotations: null } }, { isInMesh: false }],
-  ])('is read: %j', (object, pod) => {
+  each<[object: JsonObject, pod: object]>('is read: %j', (object, pod) => {
     expect(read(object)).toMatchObject(pod)
   })
 
-  const controller = { kind: 'ReplicaSet', name: 'web-5f', controller: true }
-  const hash = { 'pod-template-hash': '5f' }
-  it.each<[owners: JsonObject['ownerReferences'], labels: JsonObject, kind: string, name: string]>([
-    [[controller], hash, 'Deployment', 'web'],
-    [[controller], {}, 'ReplicaSet', 'web-5f'],
-    [[controller], { 'pod-template-hash': 'x' }, 'ReplicaSet', 'web-5f'],
-    [[{ ...controller, name: '-5f' }], hash, 'ReplicaSet', '-5f'],
-    [[controller], { [`${names.meshGroup}/deployment`]: 'web' }, 'Deployment', 'web'],
-    [[controller], { [`${names.meshGroup}/deployment`]: 'we' }, 'ReplicaSet', 'web-5f'],
-    [[{ ...controller, kind: 'Job' }], hash, 'Job', 'web-5f'],
-    [[{ ...controller, controller: false }], hash, 'Pod', 'p'],
-    [[{ ...controller, kind: 'Node' }], hash, 'Pod', 'p'],
-    [[{ ...controller, kind: '1' }, { ...controller, name: '' }, 5, controller], hash, 'Deployment', 'web'],
-    ['odd', hash, 'Pod', 'p'],
-  ])('is of %j with %j: %s %s', (ownerReferences, labels, kind, name) => {
-    expect(read({ metadata: { name: 'p', labels, ownerReferences } }).parent).toEqual({ kind, name })
-  })
+  each<[owners: JsonObject['ownerReferences'], labels: JsonObject, kind: string, name: string]>(
+    'is of %j with %j: %s %s',
+    (ownerReferences, labels, kind, name) => {
+      expect(read({ metadata: { name: 'p', labels, ownerReferences } }).parent).toEqual({ kind, name })
+    },
+  )
 })
 
-test.each<[object: JsonObject, isOurs: boolean]>([
-  [{ spec: { group: names.meshGroup } }, true],
-  [{ spec: {}, metadata: { name: `v1.${names.meshGroup}` } }, true],
-  [{ metadata: { name: `v1.${names.meshGroup}` } }, false],
-  [{ spec: { group: 'metrics.k8s.io' }, metadata: { name: 'v1.metrics.k8s.io' } }, false],
-  [{ spec: {} }, false],
-])('an APIService of the mesh, or not: %j', (object, isOurs) => {
+each<[object: JsonObject, isOurs: boolean]>('an APIService of the mesh, or not: %j', (object, isOurs) => {
   expect(isApiServiceOfMesh(object, names)).toBe(isOurs)
 })
 
@@ -165,19 +87,7 @@ it('an APIService is read with its places', () => {
   ])
 })
 
-test.each<[object: JsonObject, labels: string, identity: object]>([
-  [
-    { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', labels: { a: 'b' } }, spec: { containers: [] } },
-    '/metadata/labels',
-    { kind: 'Pod', name: 'p' },
-  ],
-  [
-    { apiVersion: 'apps/v1', kind: 'Deployment', spec: { template: { metadata: {}, spec: { containers: [] } } } },
-    '/spec/template/metadata/labels',
-    { kind: 'Deployment' },
-  ],
-  [{ kind: 5 }, '/metadata/labels', { kind: '' }],
-])('the owner of Pods %j', (object, pointer, identity) => {
+each<[object: JsonObject, labels: string, identity: object]>('the owner of Pods %j', (object, pointer, identity) => {
   expect(readPodOwner(object, 'shop')).toMatchObject({
     identity: { ...identity, namespace: 'shop' },
     labels: { pointer },
@@ -204,32 +114,15 @@ test.each(['isAutoInjectEnabled', 'enabledNamespaces'])('the copy %s may be miss
   ])
 })
 
-test.each([
-  ['Role', 'shop'],
-  ['ClusterRole', ''],
-])('a %s is in the namespace %j', (kind, namespace) => {
+each<[string, string]>('a %s is in the namespace %j', (kind, namespace) => {
   expect(readRole({ kind, metadata: { name: 'r' } }, 'shop', names).identity).toMatchObject({ kind, namespace })
 })
 
-test.each<[object: JsonObject, items: unknown]>([
-  [{ apiVersion: 'v1', kind: 'List', items: [1] }, [1]],
-  [{ apiVersion: 'v2', kind: 'List', items: [1] }, undefined],
-  [{ apiVersion: 'v1', kind: 'Pods', items: [1] }, undefined],
-  [{ apiVersion: 'v1', kind: 'List', items: {} }, undefined],
-])('the items of %j', (object, items) => {
+each<[object: JsonObject, items: unknown]>('the items of %j', (object, items) => {
   expect(listItems(object)).toEqual(items)
 })
 
-test.each([
-  [{ isAutoInjectEnabled: true }, { inject: true, by: 'automatic-injection' }],
-  [{}, { inject: false, by: 'automatic-injection' }],
-  [
-    { isAutoInjectEnabled: true, disabledNamespaces: ['shop'] },
-    { inject: false, by: 'disabled-namespace' },
-  ],
-  [{ enabledNamespaces: ['shop'] }, { inject: true, by: 'enabled-namespace' }],
-  [{ enabledNamespaces: 'shop' }, { inject: false, by: 'automatic-injection' }],
-])('%j decides, and it is said what decided', (injection, decision) => {
+each<[JsonObject, JsonObject]>('%j decides, and it is said what decided', (injection, decision) => {
   const asked = { config: { injection }, namespace: 'shop', namespaceLabel: undefined, podLabel: undefined }
   expect(decideInjection(asked)).toEqual(decision)
 })

@@ -10,7 +10,10 @@ import type { MeshView } from '../../src/servers/admission/inject-pod.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { injectNew, printInjected, readInjectFixtures } from '../mesh/inject-fixtures.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { createWebhook, reviewOf, type Wishes } from './reviews.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const names = apiNames()
 const NEW: MeshView = { names, config: initialConfig(names) }
@@ -65,17 +68,7 @@ describe('the webhook', () => {
     }
   })
 
-  it.each<[string, JsonObject, JsonObject]>([
-    ['an update', POD, { operation: 'UPDATE', oldObject: POD }],
-    ['a subresource', POD, { subResource: 'ephemeralcontainers' }],
-    ['another kind', { ...POD, kind: 'PodTemplate' }, {}],
-    ['kube-system', POD, { namespace: 'kube-system' }],
-    [
-      'the mirror of a static Pod',
-      { ...POD, metadata: { name: 'one', annotations: { 'kubernetes.io/config.mirror': 'x' } } },
-      {},
-    ],
-  ])('leaves %s alone', async (_, object, request) => {
+  each<[string, JsonObject, JsonObject]>('leaves %s alone', async (_, object, request) => {
     expect(await review(object, {}, request)).toMatchObject({ allowed: true, patch: [] })
   })
 

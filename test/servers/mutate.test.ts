@@ -3,20 +3,22 @@ import fastJsonPatch, { type Operation } from 'fast-json-patch'
 import { describe, expect, it } from 'vitest'
 import { readFixtures } from '../fixtures.ts'
 import { valuesIn } from '../patches.ts'
-import { createWebhook, policyOf, reviewOf, type Wishes } from './reviews.ts'
+import { createWebhook, policyOf, reviewOf } from './reviews.ts'
 
 type Patched = { readonly patch: readonly Operation[]; readonly object: unknown }
 
+const PLAIN = createWebhook()
+const RESIZE = createWebhook({ admission: { keyChange: 'resize' } })
+
 /** What `/mutate` makes of an object, and its patch. */
-async function mutate(request: Readonly<Record<string, unknown>>, wishes: Wishes = {}): Promise<Patched> {
-  const { patch: encoded, allowed } = await createWebhook(wishes).ask('/mutate', reviewOf(request))
+async function mutate(request: Readonly<Record<string, unknown>>, webhook = PLAIN): Promise<Patched> {
+  const { patch: encoded, allowed } = await webhook.ask('/mutate', reviewOf(request))
   expect(allowed).toBe(true)
   const patch: Operation[] = encoded === undefined ? [] : JSON.parse(Buffer.from(encoded, 'base64').toString())
   return { patch, object: fastJsonPatch.applyPatch(structuredClone(request.object), patch, true).newDocument }
 }
 
 const withLimit = (limit: object) => policyOf({ rules: [{ key: '$binary_remote_addr', rate: '10r/s', ...limit }] })
-const RESIZE = { admission: { keyChange: 'resize' } } as const
 
 const limitsOf = (object: unknown): readonly unknown[] => Object(object).spec.rateLimit.local.rules
 

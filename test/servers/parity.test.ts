@@ -9,6 +9,8 @@ import { lint } from '../../src/lint/lint.ts'
 import type { ReportedFinding } from '../../src/lint/report.ts'
 import type { TextSource } from '../../src/project/source.ts'
 import { type JudgedWorld, type LocatedSubject, subjectsOf } from '../../src/project/subjects.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
+import type { World } from '../../src/world/world.ts'
 import { type Fixture, readFixtures } from '../fixtures.ts'
 import { withCreationOfNamespaces, worldsIn } from '../subjects.ts'
 import { createWebhook, reviewOf } from './reviews.ts'
@@ -43,32 +45,39 @@ type PolicySubject = Judged & { readonly object: JsonObject }
 
 const isPolicy = (subject: Judged): subject is PolicySubject => subject.object !== undefined
 
+let world: World
+/** A webhook for each settings, with the world of whoever asks. */
+const webhooks = new Map<Settings, ReturnType<typeof createWebhook>>()
+
+function webhookOf(settings: Settings) {
+  const known = webhooks.get(settings)
+  if (known) return known
+  const made = createWebhook({ settings, admission: { strict: true, crossObject: 'deny' }, world: () => world })
+  webhooks.set(settings, made)
+  return made
+}
+
 async function answersOf(
   { subjects }: { readonly subjects: readonly PolicySubject[] },
   { options }: Fixture,
   change: (object: object) => object = (object) => object,
 ) {
-  const said = await Promise.all(
-    subjects.map(async ({ object, identity, previous, judged }) => {
-      const { ask } = createWebhook({
-        settings: options.settings,
-        admission: { strict: true, crossObject: 'deny' },
-        world: withCreationOfNamespaces(judged.world, LONG_AGO),
-      })
-      const { status, warnings = [] } = await ask(
-        '/validate',
-        reviewOf({
-          operation: previous ? 'UPDATE' : 'CREATE',
-          object: change(object),
-          oldObject: previous?.object ?? null,
-          namespace: identity.namespace,
-          name: identity.name,
-        }),
-      )
-      const details = status?.details as { readonly causes: readonly object[] } | undefined
-      return { causes: details?.causes ?? [], warnings }
-    }),
-  )
+  const said: { readonly causes: readonly object[]; readonly warnings: readonly string[] }[] = []
+  for (const { object, identity, previous, judged } of subjects) {
+    world = withCreationOfNamespaces(judged.world, LONG_AGO)
+    const { status, warnings = [] } = await webhookOf(options.settings ?? DEFAULT_SETTINGS).ask(
+      '/validate',
+      reviewOf({
+        operation: previous ? 'UPDATE' : 'CREATE',
+        object: change(object),
+        oldObject: previous?.object ?? null,
+        namespace: identity.namespace,
+        name: identity.name,
+      }),
+    )
+    const details = status?.details as { readonly causes: readonly object[] } | undefined
+    said.push({ causes: details?.causes ?? [], warnings })
+  }
   return { causes: said.flatMap(({ causes }) => causes), warnings: said.flatMap(({ warnings }) => warnings) }
 }
 

@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/http/parse-json.ts'
 import { readReview } from '../../src/servers/admission/review.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { policyOf, reviewOf } from './reviews.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 
@@ -52,43 +55,9 @@ describe('a text', () => {
     )
   })
 
-  it.each([
-    [
-      'strings that look like names',
-      '{"\\\\":"\\"a\\\\\\":1,","b":"\\": 2"}',
-      [
-        ['\\', '"a\\":1,'],
-        ['b', '": 2'],
-      ],
-    ],
-    [
-      'names that every object has',
-      '{"\\\\":1,"\\u005f_proto__":{}}',
-      [
-        ['\\', 1],
-        ['__proto__', {}],
-      ],
-    ],
-    [
-      'a name that stands twice',
-      '{"\\\\":1,"\\u0061":2,"b":3,"a":4}',
-      [
-        ['\\', 1],
-        ['a', 4],
-        ['b', 3],
-      ],
-    ],
-    [
-      'names that are numbers',
-      '{"\\\\":1,"\\u0032":2,"1":3}',
-      [
-        ['1', 3],
-        ['2', 2],
-        ['\\', 1],
-      ],
-    ],
-    ['spaces, a list and null', ' { "\\\\" \n : [ null , { "\\t" : null } ] } ', [['\\', [null, { '\t': null }]]]],
-  ])('is read with %s', (_, text, members) => expect(Object.entries(Object(parseJson(text)))).toEqual(members))
+  each<[string, string, readonly unknown[]]>('is read with %s', (_, text, members) =>
+    expect(Object.entries(Object(parseJson(text)))).toEqual(members),
+  )
 
   it('of millions of escapes is read', () => {
     const text = '"'.repeat(3_500_000)

@@ -24,7 +24,8 @@ export type Wishes = {
   readonly settings?: Settings
   readonly rules?: readonly AnyRule[]
   readonly systems?: readonly System[]
-  readonly world?: World
+  /** What there is, or what there is at the time of each review. */
+  readonly world?: World | (() => World)
   readonly notSynced?: readonly string[]
   readonly mesh?: MeshView
 }
@@ -37,6 +38,11 @@ type Line = {
 
 /** The time of all reviews. */
 export const NOW = Date.parse('2026-07-01T12:00:00Z')
+
+const keep =
+  <Value>(value: Value) =>
+  () =>
+    value
 
 /** A webhook with what it logs and counts. */
 export function createWebhook({
@@ -59,14 +65,12 @@ export function createWebhook({
     admission: { ...DEFAULT_ADMISSION, ...admission },
   }
   const reviewer = createReviewer(project, { rules, systems })
-  const view: ClusterView = {
-    world: world ?? unknownWorld(),
-    synced: notSynced.length === 0,
-    notSynced,
-  }
+  const known = world ?? unknownWorld()
+  const viewOf = (seen: World): ClusterView => ({ world: seen, synced: notSynced.length === 0, notSynced })
+  const view = typeof known === 'function' ? () => viewOf(known()) : keep(viewOf(known))
   const app = createAdmissionApp({
     reviewer: () => reviewer,
-    world: () => view,
+    world: view,
     mesh: mesh && (() => mesh),
     log,
     metrics,

@@ -14,7 +14,7 @@ import type { Part } from '../support/txtar.ts'
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options'
 
-type Response = Pick<SentBack, 'status' | 'headers' | 'text' | 'body'>
+export type Response = Pick<SentBack, 'status' | 'headers' | 'text' | 'body'>
 
 /** A server that a test starts. */
 export type Started = {
@@ -40,7 +40,16 @@ const METHODS = {
 } as const
 const isMethod = (word: string): word is keyof typeof METHODS => word in METHODS
 
-const HEADERS = ['location', 'allow', 'retry-after', 'www-authenticate', 'idempotency-replayed', 'x-trace', 'x-my-id']
+const HEADERS = [
+  'location',
+  'allow',
+  'retry-after',
+  'www-authenticate',
+  'set-cookie',
+  'idempotency-replayed',
+  'x-trace',
+  'x-my-id',
+]
 
 /** JSON with a line for each member or item. */
 function lines(value: unknown): string {

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { CORE_SCHEMA, defineScalarTag, load, NOT_RESOLVED } from 'js-yaml'
 import { afterAll, expect, test } from 'vitest'
 
-const SCHEMA = CORE_SCHEMA.withTags(
+/** YAML with these tags. */
+export const SCHEMA = CORE_SCHEMA.withTags(
   defineScalarTag('!undefined', {
     implicit: true,
     resolve: (text) => (text === 'undefined' ? undefined : NOT_RESOLVED),

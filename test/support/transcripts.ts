@@ -51,14 +51,14 @@ export function memberOf(body: unknown, path: string): unknown {
 /** Plays a test: what all tests of an archive begin with, and its own parts; these with what came out this time. */
 export type Play = (shared: readonly Part[], own: readonly Part[], known: Known) => Promise<readonly Part[]>
 
-/** Describes every archive of a folder. */
-export function describeTranscripts(folder: URL, play: Play): void {
+/** Describes every archive of a folder, or those whose name a part of a suite takes. */
+export function describeTranscripts(folder: URL, play: Play, takes: (name: string) => boolean = () => true): void {
   const read = (name: string) => readParts(readFileSync(new URL(name, folder), 'utf8'))
   const names = readdirSync(folder)
   const worlds: Known = new Map()
   if (names.includes('worlds.txtar')) for (const part of read('worlds.txtar').parts) fileOf(part, worlds)
 
-  describe.each(names.filter((name) => name !== 'worlds.txtar'))('%s', (name) => {
+  describe.each(names.filter((name) => name !== 'worlds.txtar' && takes(name)))('%s', (name) => {
     const { parts } = read(name)
     const starts = parts.flatMap((part, index) => (part.name.startsWith('# ') ? [index] : []))
     const shared = parts.slice(0, starts[0])

@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { principalOf } from '../../../src/servers/api-management/access/roles.ts'
 import { proxy, SEED, serve, serveTeam, TEAM } from './served.ts'
 
-const WORKSPACES = '/services/workspaces'
 const ENVIRONMENTS = '/infrastructure/workspaces/team/environments'
 
 describe('environments', () => {
@@ -38,45 +37,6 @@ describe('the history of a proxy', () => {
     expect(first.body.items[0]).toEqual(body.items[0])
     const second = await get(`${TEAM}/coffee/history?pageSize=1&pageToken=${first.body.nextPageToken}`)
     expect(second.body).toEqual({ items: [body.items[1]] })
-  })
-})
-
-describe('who may', () => {
-  const only = (workspace: string) => ({
-    authenticate: async () => ({
-      ...{ name: 'eve', isAdministrator: false, mustChangePassword: false },
-      workspaces: [workspace],
-      mayRead: (name?: string) => name === undefined || name === workspace,
-      mayEdit: () => false,
-    }),
-  })
-
-  it('read one workspace sees nothing of others, and changes nothing', async () => {
-    const folder = await serveTeam()
-    await folder.post('/services/workspaces', { name: 'others' })
-    const { get, post, put, remove } = serve({ store: folder.store, access: only('team') })
-    expect((await get(WORKSPACES)).body.items.map(({ name }: { name: string }) => name)).toEqual(['team'])
-    expect((await get(TEAM)).status).toBe(200)
-    expect((await get(`${WORKSPACES}/others/proxies`)).status).toBe(403)
-    expect((await get(`${WORKSPACES}/unknown`)).status).toBe(403)
-    expect((await post(TEAM, SEED)).status).toBe(403)
-    expect((await put(`${ENVIRONMENTS}/default`, {})).status).toBe(403)
-    expect((await remove(`${WORKSPACES}/team`)).status).toBe(403)
-    expect((await post(WORKSPACES, { name: 'x' })).status).toBe(403)
-  })
-
-  it('edit some workspaces get whole pages of them', async () => {
-    const admin = serve()
-    for (const name of ['a', 'b', 'c', 'd', 'e']) await admin.post(WORKSPACES, { name })
-    const access = { authenticate: async () => principalOf('eve', ['editor:d', 'editor:b', 'editor:gone', 'editor:e']) }
-    const { get } = serve({ store: admin.store, access })
-    const names = ({ body }: { body: { items: { name: string }[] } }) => body.items.map(({ name }) => name)
-    const first = await get(`${WORKSPACES}?pageSize=2`)
-    expect(names(first)).toEqual(['b', 'd'])
-    const second = await get(`${WORKSPACES}?pageSize=2&pageToken=${first.body.nextPageToken}`)
-    expect(names(second)).toEqual(['e'])
-    expect(second.body.nextPageToken).toBeUndefined()
-    expect(names(await get(`${WORKSPACES}?pageSize=2&page=2`))).toEqual(['e'])
   })
 })
 

@@ -1,10 +1,10 @@
 /** Every fixture of the API management rules through the management API: it says what lint says. */
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { isObject, type Json, type JsonObject } from '../../../src/json/member.ts'
 import { lint } from '../../../src/lint/lint.ts'
 import type { ReportedFinding } from '../../../src/lint/report.ts'
 import { REGISTRY } from '../../../src/registry.ts'
-import { createBodyJudge } from '../../../src/servers/api-management/judge.ts'
+import { type BodyJudge, createBodyJudge } from '../../../src/servers/api-management/judge.ts'
 import { readDocuments } from '../../../src/yaml/documents.ts'
 import { type Fixture, readFixtures } from '../../fixtures.ts'
 import { serveTeam, TEAM } from './served.ts'
@@ -34,12 +34,13 @@ function lintOf(body: JsonObject, { options }: Fixture) {
 const listOf = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter((one: Json): one is JsonObject => isObject(one)) : []
 
+let judge: BodyJudge
+const { post } = await serveTeam({ judge: (body) => judge(body), ends: afterAll })
+
 /** What the API says of it, and whether it accepts it. */
 async function answerTo(body: JsonObject, { options }: Fixture) {
-  const judge = createBodyJudge({ ...REGISTRY, settings: options.settings })
-  const { post, stop } = await serveTeam({ judge })
+  judge = createBodyJudge({ ...REGISTRY, settings: options.settings })
   const { status, body: answer } = await post(`${TEAM}?dryRun=true`, body)
-  await stop()
   const said = listOf(answer.errors ?? answer.status?.warnings)
   return {
     status,

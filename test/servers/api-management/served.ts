@@ -24,9 +24,15 @@ export const CHEAP = { ln: 4, r: 1, p: 1 }
 
 const silent = () => {}
 
+type Served = Partial<ManagementOptions> & {
+  readonly file?: string
+  /** Called with what stops the server: after the test, or with `afterAll` after all tests of a file. */
+  readonly ends?: (run: () => Promise<void> | void) => void
+}
+
 /** A server that is stopped after the test. */
-export function serve(options: Partial<ManagementOptions> & { readonly file?: string } = {}) {
-  const { store } = openSqliteStore(options.file ?? join(createFolder(), 'state.db'))
+export function serve({ ends = onTestFinished, ...options }: Served = {}) {
+  const { store } = openSqliteStore(options.file ?? join(createFolder({}, ends), 'state.db'))
   const lines: object[] = []
   const log = {
     debug: silent,
@@ -59,7 +65,7 @@ export function serve(options: Partial<ManagementOptions> & { readonly file?: st
     await app.stop()
     await store.close()
   }
-  onTestFinished(stop)
+  ends(stop)
   const send = async (method: Method, path: string, { body, headers = {} }: Sent = {}): Promise<Response> => {
     const sending = request(app.handler)[method](path).set(headers)
     const response = await (body === undefined

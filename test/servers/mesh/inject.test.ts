@@ -3,7 +3,10 @@ import { describe, expect, it, test } from 'vitest'
 import { apiNames } from '../../../src/kubernetes/api-groups.ts'
 import { initialConfig } from '../../../src/mesh/config.ts'
 import { inject } from '../../../src/mesh/inject/inject.ts'
+import { casesOf } from '../../support/cases.ts'
 import { BASE, serve } from './served.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const POD = `# a comment
 apiVersion: v1
@@ -68,21 +71,13 @@ describe('injection', () => {
     expect(items[1]).toEqual(list.items[1])
   })
 
-  test.each([
-    ['no type', ''],
-    ['another type', '\r\nContent-Type: application/x-yaml'],
-    ['a filename', '; filename="pod.yaml"\r\nContent-Type: text/plain; charset=latin1'],
-  ])('takes a file with %s', async (_, headers) => {
+  each<[string, string]>('takes a file with %s', async (_, headers) => {
     const response = await send(part('file', POD, headers) + END)
     expect(response.status).toBe(200)
     expect(response.text).toContain('nginx-mesh-sidecar')
   })
 
-  test.each([
-    ['a Service', 'apiVersion: v1\nkind: Service\nmetadata: {name: a}\n'],
-    ['an empty file', ''],
-    ['only comments', '# nothing\n'],
-  ])('leaves %s as it is', async (_, text) => {
+  each<[string, string]>('leaves %s as it is', async (_, text) => {
     const response = await send(part('file', text) + END)
     expect({ status: response.status, text: response.text }).toEqual({ status: 200, text })
   })
@@ -154,12 +149,7 @@ describe('injection', () => {
     ])
   })
 
-  test.each([
-    ['no boundary', 'multipart/form-data', 400],
-    ['JSON', 'application/json', 415],
-    ['an encoded form', 'application/x-www-form-urlencoded', 415],
-    ['another multipart', 'multipart/mixed; boundary=a-boundary', 415],
-  ])('%s is refused by its type', async (_, type, status) => {
+  each<[string, string, number]>('%s is refused by its type', async (_, type, status) => {
     expect((await send(part('file', POD) + END, type)).status).toBe(status)
   })
 

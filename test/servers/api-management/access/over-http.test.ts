@@ -1,73 +1,44 @@
-/** Who may do what, over HTTP: every operation, every role, and whatever stands in the header. */
+/** Users and sessions where a transcript cannot show it: whatever is sent, at once, as a stream. The others: `test/fixtures/http/access/`. */
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
+import { createServer, get as httpGet, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
+import supertest from 'supertest'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createAccess } from '../../../../src/servers/api-management/access/authenticate.ts'
 import { ensureAdministrator } from '../../../../src/servers/api-management/access/first-administrator.ts'
 import { createPasswordCheck } from '../../../../src/servers/api-management/access/password-check.ts'
 import { principalOf } from '../../../../src/servers/api-management/access/roles.ts'
-import { createSessions } from '../../../../src/servers/api-management/access/sessions.ts'
 import { createEvents } from '../../../../src/servers/api-management/events.ts'
 import { OPERATIONS } from '../../../../src/servers/api-management/openapi/operations.ts'
 import { openSqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts'
 import { createFolder } from '../../../files/folder.ts'
 import { runs } from '../../../runs.ts'
-import { CHEAP, serve } from '../served.ts'
+import { CHEAP } from '../served.ts'
+import { ADMIN, basic, PASSWORD, startAccounts, USERS } from './accounts.ts'
 
-const PASSWORD = 'correct horse battery'
-const basic = (user: string, password = PASSWORD) => ({
-  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
-})
-const ADMIN = basic('admin')
+const WORKSPACES = '/services/workspaces'
 
-/** Users with each of the roles, and the workspaces `team` and `others`. */
-const USERS: Readonly<Record<string, readonly string[]>> = {
-  root: ['administrator'],
-  reader: ['reader'],
-  editor: ['editor:team'],
-  outsider: ['editor:others'],
-  nobody: [],
+/** Signs in; what a page would send from then on. */
+async function signIn({ post }: Awaited<ReturnType<typeof startAccounts>>) {
+  const { headers, body } = await post('/session', { user: 'admin', password: PASSWORD })
+  const set = String(headers['set-cookie'])
+  return { set, own: { cookie: set.split(';')[0] ?? '', 'x-csrf-token': String(body.csrf) } }
 }
 
-async function start() {
-  const { store, database } = openSqliteStore(`${createFolder()}/state.db`)
-  const passwords = createPasswordCheck({ store, now: () => 0, cost: CHEAP })
-  await ensureAdministrator(store, passwords, PASSWORD)
-  const sessions = createSessions({ store, isEncrypted: true, wallClock: Date.now })
-  const server = serve({ store, passwords, sessions, access: createAccess({ passwords, sessions, tokens: undefined }) })
-  for (const name of ['team', 'others'])
-    expect((await server.post('/services/workspaces', { name }, ADMIN)).status).toBe(201)
-  for (const [name, roles] of Object.entries(USERS))
-    expect((await server.post('/users', { name, password: PASSWORD, roles }, ADMIN)).status).toBe(201)
-  return { ...server, store, database }
+/** Listens until the end of the test; the port. */
+async function listen(handler: Parameters<typeof createServer>[1]): Promise<number> {
+  const server = createServer(handler).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
 }
 
 describe('a request', () => {
-  it.each([
-    ['nothing', undefined],
-    ['nothing in it', ''],
-    ['a scheme alone', 'Basic'],
-    ['another scheme', 'Digest username="admin"'],
-    ['no base64', 'Basic &&&'],
-    ['no colon', `Basic ${Buffer.from('admin').toString('base64')}`],
-    ['no UTF-8', `Basic ${Buffer.from('admin:\xff', 'latin1').toString('base64')}`],
-    ['nothing behind the scheme', 'Basic  '],
-    ['an empty user and password', `Basic ${Buffer.from(':').toString('base64')}`],
-    ['another user', basic('nobody-else').authorization],
-    ['another password', basic('admin', 'another password').authorization],
-    ['a token', 'Bearer eyJhbGciOiJub25lIn0.e30.'],
-  ])('with %s as Authorization is a 401 that says how', async (_, authorization) => {
-    const { get } = await start()
-    const response = await get('/services/workspaces', authorization === undefined ? {} : { authorization })
-    expect(response.status).toBe(401)
-    expect(response.headers['content-type']).toBe('application/problem+json')
-    expect(response.headers['www-authenticate']).toBe('Basic realm="sluice", charset="UTF-8"')
-  })
-
   it('with any text as Authorization is a 401', async () => {
-    const { get } = await start()
+    const { get } = await startAccounts()
     const text = fc.oneof(
       fc.string().map((user) => `Basic ${Buffer.from(user).toString('base64')}`),
       fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)) }),
@@ -81,11 +52,8 @@ describe('a request', () => {
   })
 
   it('with two headers is a 401, and with one of a megabyte a 431', async () => {
-    const { app } = await start()
-    const server = createServer(app.handler).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo
+    const { app } = await startAccounts()
+    const port = await listen(app.handler)
     const sent = request({
       port,
       path: '/services/workspaces',
@@ -102,47 +70,16 @@ describe('a request', () => {
     const [answer] = await once(socket, 'data')
     expect(String(answer)).toMatch(/^HTTP\/1.1 431 /)
     socket.destroy()
-    server.closeAllConnections()
-  })
-
-  it('takes a password in UTF-8, in every form of it', async () => {
-    const { post, get } = await start()
-    await post('/users', { name: 'zoe', password: 'Z\u00fcrich & K\u00f6ln 🙂', roles: ['reader'] }, ADMIN)
-    const { status } = await get('/services/workspaces', basic('zoe', 'Zu\u0308rich & Ko\u0308ln 🙂'))
-    expect(status).toBe(200)
-  })
-
-  it('after too many wrong passwords is a 429 that says when', async () => {
-    const { get } = await start()
-    for (let count = 0; count < 5; count += 1)
-      expect((await get('/services/workspaces', basic('reader', `guess ${count} of them`))).status).toBe(401)
-    const { status, headers } = await get('/services/workspaces', basic('reader', 'one more guess'))
-    expect([status, headers['retry-after']]).toEqual([429, '1'])
-    expect((await get('/services/workspaces', ADMIN)).status).toBe(200)
-  })
-
-  it('for the document needs no user', async () => {
-    const { get } = await start()
-    expect((await get('/openapi.json')).body.security).toEqual([{ basic: [] }, { bearer: [] }, { session: [] }])
-    expect((await get('/docs')).status).toBe(200)
-  })
-
-  it('leaves the name of its user in the log', async () => {
-    const { get, lines } = await start()
-    await get('/services/workspaces', basic('reader'))
-    expect(lines.at(-1)).toMatchObject({ path: '/services/workspaces', status: 200, user: 'reader' })
   })
 })
 
 it('a stream of events ends after a while, so that its user is asked again', async () => {
-  const { store } = await start()
+  const { store } = await startAccounts()
   const feed = createEvents(store, 500)
   const user = principalOf('ada', ['reader'])
-  const server = createServer((asked, response) => void feed.follow(asked, response, user)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
+  const port = await listen((asked, response) => void feed.follow(asked, response, user))
   const headers = { 'last-event-id': '0' }
-  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { headers })
+  const response = await fetch(`http://127.0.0.1:${port}/`, { headers })
   expect(await response.text()).toContain('event: workspace.created')
 })
 
@@ -163,7 +100,7 @@ describe('an operation', () => {
     { id: 'followEvents', method: 'get' as const, path: '/events', needs: 'read' as const },
   ]
   it.each(cases)('$id is for those only whose role allows it', async ({ id, method, path, needs }) => {
-    const { send } = await start()
+    const { send } = await startAccounts()
     const at = path
       .replace('{workspace}', 'team')
       .replace('{user}', 'nobody')
@@ -181,95 +118,11 @@ describe('an operation', () => {
     }
     expect((await send(id === 'followEvents' ? 'head' : method, at)).status).toBe(401)
   })
-
-  it.each([
-    ['reader', 'post', '/services/workspaces/team/proxies', 'the role editor:team is missing'],
-    ['outsider', 'get', '/services/workspaces/team', 'the role reader or editor:team is missing'],
-    ['editor', 'post', '/services/workspaces', 'the role administrator is missing'],
-    ['nobody', 'get', '/services/workspaces', 'the role reader is missing'],
-    ['reader', 'get', '/users/root', 'the role administrator is missing'],
-    ['reader', 'get', '/services/workspaces/no%20such/x', undefined],
-  ] as const)('that %s may not do with %s %s says what is missing', async (user, method, path, detail) => {
-    const { send } = await start()
-    const { status, body } = await send(method, path, { headers: basic(user) })
-    if (detail === undefined) expect(status).toBe(404)
-    else expect([status, body.detail]).toEqual([403, expect.stringContaining(detail)])
-  })
 })
 
 describe('users', () => {
-  it('are added, read, listed, changed and deleted, and no hash is shown', async () => {
-    const { get, post, put, remove } = await start()
-    const made = await post(
-      '/users',
-      { name: 'ada', password: PASSWORD, roles: ['reader', 'editor:team', 'reader'].slice(0, 2) },
-      ADMIN,
-    )
-    expect([made.status, made.headers.location]).toEqual([201, '/users/ada'])
-    expect(made.body).toEqual({ name: 'ada', roles: ['editor:team', 'reader'], mustChangePassword: false, revision: 1 })
-    expect((await post('/users', { name: 'ada', password: PASSWORD, roles: [] }, ADMIN)).status).toBe(409)
-    expect((await get('/users/ada', basic('ada'))).body).toEqual(made.body)
-    const all = await get('/users?pageSize=100', ADMIN)
-    expect(all.body.items.map(({ name }: { name: string }) => name)).toEqual(
-      ['ada', 'admin', ...Object.keys(USERS)].sort(),
-    )
-    expect(all.text).not.toContain('scrypt')
-    expect((await put('/services/workspaces/team', {}, basic('ada'))).status).toBe(403)
-    const changed = await put(
-      '/users/ada',
-      { roles: ['administrator'] },
-      { ...ADMIN, 'if-match': made.headers.etag ?? '' },
-    )
-    expect([changed.status, changed.headers.etag]).toEqual([200, '"2"'])
-    expect((await put('/users/ada', { roles: [] }, { ...ADMIN, 'if-match': '"1"' })).status).toBe(412)
-    expect((await put('/services/workspaces/team', {}, basic('ada'))).status).toBe(200)
-    expect((await remove('/users/ada', ADMIN)).status).toBe(204)
-    expect((await get('/services/workspaces', basic('ada'))).status).toBe(401)
-    expect((await get('/users/ada', ADMIN)).status).toBe(404)
-    expect((await put('/users/ada', { roles: [] }, ADMIN)).status).toBe(404)
-  })
-
-  it.each([
-    ['a short password', { name: 'ada', password: 'short', roles: [] }, '/password'],
-    ['the name as the password', { name: 'administrator', password: 'Administrator', roles: [] }, '/password'],
-    ['a password of many bytes', { name: 'ada', password: '🙂'.repeat(300), roles: [] }, '/password'],
-    ['a colon in the name', { name: 'jwt:ada', password: PASSWORD, roles: [] }, '/name'],
-    ['an unknown role', { name: 'ada', password: PASSWORD, roles: ['root'] }, '/roles/0'],
-    ['an editor of nothing', { name: 'ada', password: PASSWORD, roles: ['editor:'] }, '/roles/0'],
-    ['no roles', { name: 'ada', password: PASSWORD }, '/roles'],
-    ['a hash', { name: 'ada', password: PASSWORD, roles: [], passwordHash: 'x' }, '/passwordHash'],
-  ])('with %s are refused', async (_, body, pointer) => {
-    const { post } = await start()
-    const { status, body: problem } = await post('/users', body, ADMIN)
-    expect([status, problem.errors[0].pointer]).toEqual([400, pointer])
-    expect(JSON.stringify(problem)).not.toContain(body.password)
-  })
-
-  it('change their own password with the old one, and administrators that of others', async () => {
-    const { get, put } = await start()
-    const next = 'another good password'
-    const change = (body: object, headers: Record<string, string>, user = 'reader') =>
-      put(`/users/${user}/password`, body, headers)
-    expect((await change({ password: next }, basic('reader'))).body.errors[0].pointer).toBe('/oldPassword')
-    expect((await change({ password: next, oldPassword: 'a wrong password' }, basic('reader'))).status).toBe(403)
-    expect((await change({ password: PASSWORD, oldPassword: PASSWORD }, basic('reader'))).status).toBe(400)
-    expect((await change({ password: next, oldPassword: PASSWORD }, basic('editor'))).status).toBe(403)
-    expect((await change({ password: next, oldPassword: PASSWORD }, basic('reader'))).status).toBe(204)
-    expect((await get('/services/workspaces', basic('reader'))).status).toBe(401)
-    expect((await get('/services/workspaces', basic('reader', next))).status).toBe(200)
-    expect((await change({ password: PASSWORD, mustChangePassword: true }, ADMIN)).status).toBe(204)
-    const refused = await get('/services/workspaces', basic('reader'))
-    expect([refused.status, refused.body.detail]).toEqual([
-      403,
-      'change your password first: PUT /users/reader/password',
-    ])
-    expect((await get('/users/reader', basic('reader'))).body.mustChangePassword).toBe(true)
-    expect((await change({ password: next, oldPassword: PASSWORD }, basic('reader'))).status).toBe(204)
-    expect((await get('/services/workspaces', basic('reader', next))).status).toBe(200)
-  })
-
   it('always have an administrator, also where two remove each other at once', async () => {
-    const { put, remove, get } = await start()
+    const { put, remove, get } = await startAccounts()
     const answers = await Promise.all([
       put('/users/root', { roles: ['reader'] }, ADMIN),
       remove('/users/admin', basic('root')),
@@ -285,7 +138,7 @@ describe('users', () => {
   })
 
   it('leave no trace of a password in what is remembered of requests', async () => {
-    const { post, database } = await start()
+    const { post, database } = await startAccounts()
     const remembered = () => database.prepare('SELECT count(*) AS count FROM remembered').get()?.count
     const headers = { ...ADMIN, 'idempotency-key': 'k' }
     expect((await post('/users', { name: 'ada', password: PASSWORD, roles: [] }, headers)).status).toBe(201)
@@ -293,6 +146,44 @@ describe('users', () => {
     expect(remembered()).toBe(0)
     expect((await post('/services/workspaces', { name: 'third' }, headers)).status).toBe(201)
     expect(remembered()).toBe(1)
+  })
+})
+
+describe('a session', () => {
+  it('has no prefix in the name of its cookie over plain HTTP, where browsers do not take it', async () => {
+    const { set } = await signIn(await startAccounts({ isEncrypted: false }))
+    expect(set).toMatch(/^sluice-session=[\w-]{43}; .*HttpOnly; Secure; SameSite=Strict$/)
+  })
+
+  it('opens the stream of events', async () => {
+    const server = await startAccounts()
+    const { own } = await signIn(server)
+    const headers = { cookie: own.cookie }
+    const asking = httpGet({ port: await listen(server.app.handler), host: '127.0.0.1', path: '/events', headers })
+    const [response] = await once(asking, 'response')
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    asking.destroy()
+  })
+
+  it('ends twelve hours after its start, however often it is used', async () => {
+    const server = await startAccounts()
+    const { own } = await signIn(server)
+    const start = server.clock.now
+    for (let passed = 0; passed < 12 * 60; passed += 29) {
+      server.clock.now = start + passed * 60_000
+      expect((await server.get(WORKSPACES, own)).status, `after ${passed} minutes`).toBe(200)
+    }
+    expect((await server.get('/session', own)).body.expires).toBe('2030-01-01T12:00:00.000Z')
+    server.clock.now = start + 12 * 3_600_000
+    expect((await server.get(WORKSPACES, own)).status).toBe(401)
+  })
+
+  it('does not begin with a form, which needs no permission of a browser', async () => {
+    const { app } = await startAccounts()
+    const body = JSON.stringify({ user: 'admin', password: PASSWORD })
+    expect((await supertest(app.handler).post('/session').set('content-type', 'text/plain').send(body)).status).toBe(
+      415,
+    )
   })
 })
 

@@ -1,0 +1,41 @@
+/** A server with users of each role, and the workspaces `team` and `others`. */
+import { expect } from 'vitest'
+import { createAccess } from '../../../../src/servers/api-management/access/authenticate.ts'
+import { ensureAdministrator } from '../../../../src/servers/api-management/access/first-administrator.ts'
+import { createPasswordCheck } from '../../../../src/servers/api-management/access/password-check.ts'
+import { createSessions } from '../../../../src/servers/api-management/access/sessions.ts'
+import { openSqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts'
+import { createFolder } from '../../../files/folder.ts'
+import { CHEAP, serve } from '../served.ts'
+
+/** The password of all of them. */
+export const PASSWORD = 'correct horse battery'
+
+export const basic = (user: string, password = PASSWORD) => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+})
+export const ADMIN = basic('admin')
+
+/** Users beside `admin`, with their roles. */
+export const USERS: Readonly<Record<string, readonly string[]>> = {
+  root: ['administrator'],
+  reader: ['reader'],
+  editor: ['editor:team'],
+  outsider: ['editor:others'],
+  nobody: [],
+}
+
+export async function startAccounts({ isEncrypted = true } = {}) {
+  const { store, database } = openSqliteStore(`${createFolder()}/state.db`)
+  const clock = { now: Date.UTC(2030, 0, 1) }
+  const passwords = createPasswordCheck({ store, now: () => clock.now, cost: CHEAP })
+  await ensureAdministrator(store, passwords, PASSWORD)
+  const sessions = createSessions({ store, isEncrypted, wallClock: () => clock.now })
+  const access = createAccess({ passwords, sessions, tokens: undefined })
+  const server = serve({ store, passwords, sessions, access, wallClock: () => clock.now })
+  for (const name of ['team', 'others'])
+    expect((await server.post('/services/workspaces', { name }, ADMIN)).status).toBe(201)
+  for (const [name, roles] of Object.entries(USERS))
+    expect((await server.post('/users', { name, password: PASSWORD, roles }, ADMIN)).status).toBe(201)
+  return { ...server, store, database, clock, sessions }
+}
