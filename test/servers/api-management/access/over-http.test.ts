@@ -158,25 +158,28 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 describe('an operation', () => {
   // Those of sessions are for whoever is not known yet, and the description is for everybody.
-  it.each(OPERATIONS.filter(({ needs }) => needs !== 'nothing'))('$id is for those only whose role allows it', async ({ id, method, path, needs }) => {
-    const { send } = await start()
-    const at = path
-      .replace('{workspace}', 'team')
-      .replace('{user}', 'nobody')
-      .replaceAll(/\{\w+\}/g, '1')
-    const allowed = ALLOWED[`${needs} ${path.includes('{workspace}') ? 'in a workspace' : 'of all workspaces'}`]
-    expect(allowed).toBeDefined()
-    for (const user of Object.keys(USERS)) {
-      const headers = basic(user)
-      // HEAD has no end without an end of the stream.
-      const { status } = await send(id === 'followEvents' ? 'head' : method, at, { headers })
-      const isAllowed = status !== 401 && status !== 403
-      expect([user, isAllowed]).toEqual([user, allowed?.includes(user)])
-      // A deletion leaves nothing for the next one.
-      if (isAllowed && method === 'delete') break
-    }
-    expect((await send(id === 'followEvents' ? 'head' : method, at)).status).toBe(401)
-  })
+  it.each(OPERATIONS.filter(({ needs }) => needs !== 'nothing'))(
+    '$id is for those only whose role allows it',
+    async ({ id, method, path, needs }) => {
+      const { send } = await start()
+      const at = path
+        .replace('{workspace}', 'team')
+        .replace('{user}', 'nobody')
+        .replaceAll(/\{\w+\}/g, '1')
+      const allowed = ALLOWED[`${needs} ${path.includes('{workspace}') ? 'in a workspace' : 'of all workspaces'}`]
+      expect(allowed).toBeDefined()
+      for (const user of Object.keys(USERS)) {
+        const headers = basic(user)
+        // HEAD has no end without an end of the stream.
+        const { status } = await send(id === 'followEvents' ? 'head' : method, at, { headers })
+        const isAllowed = status !== 401 && status !== 403
+        expect([user, isAllowed]).toEqual([user, allowed?.includes(user)])
+        // A deletion leaves nothing for the next one.
+        if (isAllowed && method === 'delete') break
+      }
+      expect((await send(id === 'followEvents' ? 'head' : method, at)).status).toBe(401)
+    },
+  )
 
   it.each([
     ['reader', 'post', '/services/workspaces/team/proxies', 'the role editor:team is missing'],
