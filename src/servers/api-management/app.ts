@@ -16,7 +16,7 @@ import { addressOf } from './access/authenticate.ts'
 import type { PasswordCheck } from './access/password-check.ts'
 import { authorize, principalOf } from './access/roles.ts'
 import { checkOrigin, type Sessions } from './access/sessions.ts'
-import type { Call, Reply } from './call.ts'
+import type { Call, ReadBody, Reply } from './call.ts'
 import { CORRELATION_HEADER, newCorrelation, sentCorrelation } from './correlation.ts'
 import { createEvents } from './events.ts'
 import type { BodyJudge } from './judge.ts'
@@ -26,7 +26,7 @@ import { type DirectId, OPERATIONS, type PlannedId } from './openapi/operations.
 import { createDocumentation } from './openapi/page.ts'
 import { type CarryOut, createHandlers } from './operations.ts'
 import { createPublication } from './publication.ts'
-import { type ReadBody, readParameters, useBody } from './request.ts'
+import { readParameters, useBody } from './request.ts'
 
 /** What the management API needs. */
 export type ManagementOptions = {
