@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { createFolder } from '../files/folder.ts'
 import { reviewOf } from './reviews.ts'
 
-export const CLI = resolve('dist/cli.js')
+const CLI = resolve('dist/cli.js')
 export const HOST = '127.0.0.1'
 
 type Line = Readonly<Record<string, unknown>>
