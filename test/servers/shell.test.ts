@@ -31,17 +31,24 @@ type Started = {
   setNotReady(reason: string | undefined): void
 }
 
+type Built = { readonly app: RequestListener; readonly metrics: Metrics }
+
 /** Serves an app with a certificate, and a health port beside it. */
-async function serveApp(
-  appOf: (isClosing: () => boolean) => RequestListener,
-  { metrics, isAggregated = false }: { readonly metrics: Metrics; readonly isAggregated?: boolean },
-): Promise<Started> {
+async function serveApp(build: (isClosing: () => boolean) => Built, isAggregated: boolean): Promise<Started> {
   const validity = { from: Date.now() - YEAR, until: Date.now() + YEAR }
   const authority = await createAuthority('test', validity)
   const issue = () => issueServing(authority, ['localhost', HOST], validity)
+  let isClosing = () => false
+  const { app, metrics } = build(() => isClosing())
   let notReady: string | undefined
-  const app = await serve(appOf, { host: HOST, port: 0, material: await issue(), isAggregated })
-  const serving = await serveWithHealth(app, { host: HOST, healthPort: 0, metrics, notReady: () => notReady })
+  const listening = await serve(
+    (closing) => {
+      isClosing = closing
+      return app
+    },
+    { host: HOST, port: 0, material: await issue(), isAggregated },
+  )
+  const serving = await serveWithHealth(listening, { host: HOST, healthPort: 0, metrics, notReady: () => notReady })
   return {
     serving,
     ca: authority.cert,
@@ -92,18 +99,11 @@ const SERVERS: readonly Server[] = [
   },
   {
     name: 'mesh',
-    start(log) {
-      const metrics = createMetrics('0.0.0')
-      let isClosing = () => false
-      const { app } = serveMesh({ log, metrics: createMeshMetrics(metrics), isClosing: () => isClosing() })
-      return serveApp(
-        (closing) => {
-          isClosing = closing
-          return app
-        },
-        { metrics, isAggregated: true },
-      )
-    },
+    start: (log) =>
+      serveApp((isClosing) => {
+        const metrics = createMetrics('0.0.0')
+        return { metrics, app: serveMesh({ log, isClosing, metrics: createMeshMetrics(metrics) }).app }
+      }, true),
     headers: { authorization: `Bearer ${TOKEN}` },
     wrong: { method: 'PUT', path: `${BASE}/config`, allow: 'GET, HEAD, PATCH' },
     style: 'Status',
@@ -116,17 +116,11 @@ const SERVERS: readonly Server[] = [
   },
   {
     name: 'api-management',
-    start(log) {
-      let isClosing = () => false
-      const { app, metrics } = serveManagement({ log, isClosing: () => isClosing() })
-      return serveApp(
-        (closing) => {
-          isClosing = closing
-          return app.handler
-        },
-        { metrics },
-      )
-    },
+    start: (log) =>
+      serveApp((isClosing) => {
+        const { app, metrics } = serveManagement({ log, isClosing })
+        return { app: app.handler, metrics }
+      }, false),
     headers: {},
     wrong: { method: 'PATCH', path: '/docs', allow: 'GET, HEAD' },
     style: 'problem',
