@@ -3,7 +3,7 @@
 import { groupBy } from '../text/group.ts'
 import { cachedBy, lazily } from '../world/cache.ts'
 import { tableOf } from '../world/identities.ts'
-import type { Definitions, KindObjects, ObjectView } from '../world/objects.ts'
+import type { Definitions, Identified, KindObjects } from '../world/objects.ts'
 import { type CollectedObjects, canBeLookedUp, type FoundObject, identityOf } from './objects.ts'
 import { fileOf, type Source } from './source.ts'
 
@@ -21,7 +21,7 @@ export function definitionsIn(
   const byIdentity = lazily(() => tableOf(found(), identityOf))
   /** What is defined again among the definitions of one identity, with its first definition. */
   const repeatedIn = cachedBy((namesakes: readonly FoundObject[]) => repetitions(namesakes, isOne))
-  const namesakesOf = ({ identity: { kind, namespace, name } }: Pick<ObjectView, 'identity'>) =>
+  const namesakesOf = ({ identity: { kind, namespace, name } }: Identified) =>
     (namespace === undefined || name === undefined ? undefined : byIdentity().at(kind, namespace, name)) ?? NONE
   const repeated = (kind: string, namespace: string | undefined, name: string) =>
     repeatedIn(namesakesOf({ identity: { kind, namespace, name } }))

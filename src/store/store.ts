@@ -187,49 +187,61 @@ export type ProxyQuery = {
   readonly version?: string | undefined
 }
 
-/** All that the management API keeps. */
-export type Store = {
-  workspace(name: string): Promise<Workspace | undefined>
-  /** In the order of their names. */
-  workspaces(slice: Slice<string>): Promise<readonly Workspace[]>
-  environment(workspace: string, name: string): Promise<Environment | undefined>
-  environments(workspace: string): Promise<readonly Environment[]>
-  allEnvironments(): Promise<readonly Environment[]>
-  /** At most a few: those of one name. */
-  proxiesNamed(query: ProxyQuery): Promise<readonly StoredProxy[]>
-  /** In the order of name, hostname and version. */
-  proxies(workspace: string, slice: Slice<ProxyIdentity>): Promise<readonly StoredProxy[]>
-  /** All proxies of a workspace or of all, by id and revision, with a few other members, but without bodies. */
-  proxyHeads(workspace?: string): Promise<readonly ProxyHead[]>
-  proxyById(id: string): Promise<StoredProxy | undefined>
-  /** How many proxies have each state. */
-  proxyCounts(): Promise<Readonly<Record<ProxyState['state'], number>>>
-  /** The id of a proxy other than `except` that has one of these addresses. */
-  holderOf(addresses: readonly string[], except: string): Promise<string | undefined>
-  /** The ids of all proxies that ever matched, the newest first. */
-  historicIds(query: ProxyQuery): Promise<readonly string[]>
-  /** The newest first; `before` is a revision. */
-  history(
-    proxy: string,
-    range: { readonly before?: number | undefined; readonly limit: number },
-  ): Promise<readonly HistoryEntry[]>
-  historyAt(proxy: string, revision: number): Promise<HistoryEntry | undefined>
+/** The events that are kept. */
+export type EventReader = {
   /** Those after an id, the oldest first. */
   events(after: number, limit: number): Promise<readonly StoredEvent[]>
   /** The ids of the oldest and the newest event that are kept; both 0 where there are none. */
   eventRange(): Promise<{ readonly oldest: number; readonly newest: number }>
-  remembered(key: string): Promise<Remembered | undefined>
-  user(name: string): Promise<User | undefined>
+}
+
+/** Finds a user. */
+export type UserReader = { user(name: string): Promise<User | undefined> }
+
+/** Lists users. */
+export type UserLister = {
   /** In the order of their names. */
   users(slice: Slice<string>): Promise<readonly User[]>
-  /**
-   * Applies all changes, or none. Resolves when they are on the disk. Throws {@link StoreConflict} and
-   * {@link StoreUnavailable}.
-   */
-  commit(changes: readonly Change[]): Promise<void>
-  /** Waits for the commits under way, and closes the database. */
-  close(): Promise<void>
 }
+
+/** All that the management API keeps. */
+export type Store = EventReader &
+  UserReader &
+  UserLister & {
+    workspace(name: string): Promise<Workspace | undefined>
+    /** In the order of their names. */
+    workspaces(slice: Slice<string>): Promise<readonly Workspace[]>
+    environment(workspace: string, name: string): Promise<Environment | undefined>
+    environments(workspace: string): Promise<readonly Environment[]>
+    allEnvironments(): Promise<readonly Environment[]>
+    /** At most a few: those of one name. */
+    proxiesNamed(query: ProxyQuery): Promise<readonly StoredProxy[]>
+    /** In the order of name, hostname and version. */
+    proxies(workspace: string, slice: Slice<ProxyIdentity>): Promise<readonly StoredProxy[]>
+    /** All proxies of a workspace or of all, by id and revision, with a few other members, but without bodies. */
+    proxyHeads(workspace?: string): Promise<readonly ProxyHead[]>
+    proxyById(id: string): Promise<StoredProxy | undefined>
+    /** How many proxies have each state. */
+    proxyCounts(): Promise<Readonly<Record<ProxyState['state'], number>>>
+    /** The id of a proxy other than `except` that has one of these addresses. */
+    holderOf(addresses: readonly string[], except: string): Promise<string | undefined>
+    /** The ids of all proxies that ever matched, the newest first. */
+    historicIds(query: ProxyQuery): Promise<readonly string[]>
+    /** The newest first; `before` is a revision. */
+    history(
+      proxy: string,
+      range: { readonly before?: number | undefined; readonly limit: number },
+    ): Promise<readonly HistoryEntry[]>
+    historyAt(proxy: string, revision: number): Promise<HistoryEntry | undefined>
+    remembered(key: string): Promise<Remembered | undefined>
+    /**
+     * Applies all changes, or none. Resolves when they are on the disk. Throws {@link StoreConflict} and
+     * {@link StoreUnavailable}.
+     */
+    commit(changes: readonly Change[]): Promise<void>
+    /** Waits for the commits under way, and closes the database. */
+    close(): Promise<void>
+  }
 
 /** A proxy without its body. */
 export type ProxyHead = ProxyIdentity & Pick<StoredProxy, 'id' | 'environment' | 'revision'>

@@ -5,8 +5,11 @@ import { groupBy } from '../text/group.ts'
 import { cachedBy, lazily } from './cache.ts'
 import { type Identities, type IdentityTable, indexIdentities, type MayExist, tabulate } from './identities.ts'
 
+/** What has an identity. */
+export type Identified = { readonly identity: Identity }
+
 /** An object as read: every system adds what its rules need. */
-export type ObjectView = { readonly object: JsonObject; readonly identity: Identity }
+export type ObjectView = Identified & { readonly object: JsonObject }
 
 /** The objects of one kind. A list stays the very same list for as long as nothing in it changes. */
 export type KindObjects<View extends ObjectView = ObjectView> = {
@@ -161,13 +164,11 @@ export const viewOf = <View extends ObjectView>(view: ObjectView, { kind }: Kind
   view.identity.kind === kind ? (view as View) : undefined
 
 /** True where two views are of one object. */
-const sameObject = (
-  { identity: a }: Pick<ObjectView, 'identity'>,
-  { identity: b }: Pick<ObjectView, 'identity'>,
-): boolean => a.name !== undefined && a.kind === b.kind && a.namespace === b.namespace && a.name === b.name
+const sameObject = ({ identity: a }: Identified, { identity: b }: Identified): boolean =>
+  a.name !== undefined && a.kind === b.kind && a.namespace === b.namespace && a.name === b.name
 
 /** The list with one object as it will be; the very same list where the object is not in it and does not come into it. */
-export function replaced<View extends Pick<ObjectView, 'identity'>>(
+export function replaced<View extends Identified>(
   items: readonly View[],
   changed: View,
   belongs: boolean,

@@ -24,7 +24,7 @@ async function printed(...argv: readonly string[]): Promise<string> {
     nodeVersion: '24.0.0',
   }
   const report = reportOf([finding()], { suppressed: [suppressedFinding({ message: 'agreed upon' })] })
-  const outputs = readOutputs(parseArgs(FLAGS, argv, 'sluice lint'), io)
+  const outputs = readOutputs(parseArgs(FLAGS, argv, ''), io)
   await writeReports({ report, sources: [], rules: [], warningsFail: false }, outputs, io)
   return log
 }

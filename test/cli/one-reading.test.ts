@@ -111,7 +111,7 @@ test('try parses the documents of a changed file once, and no others', async () 
   const cwd = folderOf({ 'policy.yaml': POLICY, 'rest.yaml': REST })
   const watched = watchFolders({ cwd, isOwn: () => false })
   try {
-    const reader = createReader(createIo([], { cwd }).io, parseArgs(FLAGS, [], 'sluice try'), watched)
+    const reader = createReader(createIo([], { cwd }).io, parseArgs(FLAGS, [], ''), watched)
     const readAndJudge = async () => {
       const { reading, settings, gateways } = await reader.read()
       return { gateways, ...judge(reading, { settings, closedWorld: true }).report.summary }

@@ -58,7 +58,7 @@ async function lint(...argv: readonly string[]): Promise<Outcome> {
   // The client of the API server reads the environment of the process itself.
   vi.stubEnv('KUBECONFIG', cluster.kubeconfig(ADMIN))
   const { io, written } = createIo(argv, { cwd: folder, env: { KUBECONFIG: cluster.kubeconfig(ADMIN) } })
-  const code = await runLint(io, parseArgs(FLAGS, argv, 'sluice lint'), WITH_TEA)
+  const code = await runLint(io, parseArgs(FLAGS, argv, ''), WITH_TEA)
   return { code, ...written }
 }
 

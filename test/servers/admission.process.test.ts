@@ -1,12 +1,11 @@
 /** The built program as a webhook, spoken to over TLS. `npm test` builds it before. */
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import { sluice } from '../cli/run.ts'
 import { createFolder } from '../files/folder.ts'
-import { CLI, HOST, metricsOf, serialOf, start, validate } from './program.ts'
+import { HOST, metricsOf, serialOf, start, validate } from './program.ts'
 import { policyOf } from './reviews.ts'
 
 const BAD = policyOf({ rejectCode: 200 })
@@ -73,36 +72,10 @@ describe('sluice serve admission', () => {
     await vi.waitFor(async () => expect(await allows()).toBe(false), PATIENCE)
   })
 
-  it('reports in one line what is wrong with its flags', () => {
-    const folder = createFolder({ 'a.crt': 'none', 'a.key': 'none' })
-    const run = (...flags: readonly string[]) => {
-      const { status, stderr } = spawnSync(process.execPath, [CLI, 'serve', ...flags], {
-        cwd: folder,
-        encoding: 'utf8',
-      })
-      expect({ status, lines: stderr.trimEnd().split('\n').length }).toEqual({ status: 2, lines: 1 })
-      return stderr
-    }
-    expect(run()).toContain('sluice serve admission')
-    expect(run('admission', '--port', '70000')).toContain('--port must be a number')
-    expect(run('admission', '--workers', '0')).toContain('--workers must be a number from 1 to 64; got "0"')
-    expect(run('admission', '--workers', '65')).toContain('--workers must be')
-    expect(run('admission', '--workers', '2', '--kubeconfig', 'gone')).toContain('--kubeconfig gone')
-    expect(run('admission', '--cert', 'a.crt')).toContain('--cert and --key must be used together')
-    expect(run('admission', '--cert', 'a.crt', '--key', 'a.key')).toContain('a.crt')
-    expect(run('admission', '--cert', 'gone.crt', '--key', 'a.key')).toContain('no such file')
-    expect(run('admission', '--standalone', '--kubeconfig', 'a')).toContain('--standalone')
-    expect(run('admission', '--kubeconfig', 'gone')).toContain('--kubeconfig gone')
-    expect(run('admission', '--config', 'gone.yaml')).toContain('gone.yaml')
-    expect(run('admission', '--client-ca', 'gone.crt')).toContain('gone.crt: no such file')
-    expect(run('admission', '--client-ca', 'a.crt')).toContain('a.crt: there is no certificate in PEM format')
-  })
-
   it('reports that a port is in use', async () => {
     const webhook = await start(['--standalone'])
-    const flags = ['serve', 'admission', '--standalone', '--host', HOST, '--port', String(webhook.port)]
-    const { status, stderr } = spawnSync(process.execPath, [CLI, ...flags], { encoding: 'utf8' })
-    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(`port ${webhook.port} is in use`) })
+    const again = start(['--standalone', '--port', String(webhook.port)])
+    await expect(again).rejects.toThrow(`ended with 2: sluice: port ${webhook.port} is in use`)
   })
 
   it('asks for the Node that it needs', async () => {

@@ -1,4 +1,4 @@
-/** The built program as a webhook: started, spoken to over TLS, ended. `npm test` builds it before. */
+/** The built program as a server: started, spoken to over TLS, ended. `npm test` builds it before. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { request } from 'node:https'
 import { resolve } from 'node:path'
@@ -8,18 +8,24 @@ import { onTestFinished } from 'vitest'
 import { createFolder } from '../files/folder.ts'
 import { reviewOf } from './reviews.ts'
 
-export const CLI = resolve('dist/cli.js')
+const CLI = resolve('dist/cli.js')
 export const HOST = '127.0.0.1'
 
 type Line = Readonly<Record<string, unknown>>
-export type Webhook = {
+
+/** The program as a process that listens. */
+export type Program = {
   readonly child: ChildProcessWithoutNullStreams
+  /** The first line of its log. */
+  readonly first: Line
+  /** The log so far. */
   readonly lines: readonly Line[]
-  readonly said: () => string
+  /** Its standard error so far. */
+  said(): string
   readonly ended: Promise<number | null>
-  readonly port: number
-  readonly healthPort: number
 }
+
+export type Webhook = Program & { readonly port: number; readonly healthPort: number }
 
 /** Each has a process group of its own, with its workers. */
 function endGroup({ pid }: ChildProcessWithoutNullStreams): void {
@@ -28,15 +34,15 @@ function endGroup({ pid }: ChildProcessWithoutNullStreams): void {
   } catch {} // It has ended.
 }
 
-/** Starts it on free ports, in an environment without a cluster. It is killed after the test. */
-export async function start(
-  flags: readonly string[],
+/** Starts `sluice serve` on free ports, in an environment without a cluster. It is killed after the test. */
+export async function startProgram(
+  [server = '', ...flags]: readonly string[],
   cwd = createFolder(),
   more: Readonly<Record<string, string>> = {},
-): Promise<Webhook> {
-  const fixed = ['serve', 'admission', '--host', HOST, '--port', '0', '--health-port', '0']
+): Promise<Program> {
+  const own = ['serve', server, '--port', '0', '--health-port', '0']
   const { KUBERNETES_SERVICE_HOST: _, ...env } = process.env
-  const child = spawn(process.execPath, [CLI, ...fixed, ...flags], { cwd, env: { ...env, ...more }, detached: true })
+  const child = spawn(process.execPath, [CLI, ...own, ...flags], { cwd, env: { ...env, ...more }, detached: true })
   onTestFinished(() => endGroup(child))
   const lines: Line[] = []
   let stderr = ''
@@ -51,8 +57,18 @@ export async function start(
     })
     void ended.then((code) => failed(new Error(`ended with ${code}: ${stderr}`)))
   })
-  const { port, healthPort } = first
-  return { child, lines, said: () => stderr, ended, port: Number(port), healthPort: Number(healthPort) }
+  return { child, first, lines, said: () => stderr, ended }
+}
+
+/** Starts the webhook. */
+export async function start(
+  flags: readonly string[],
+  cwd?: string,
+  more?: Readonly<Record<string, string>>,
+): Promise<Webhook> {
+  const program = await startProgram(['admission', '--host', HOST, ...flags], cwd, more)
+  const { port, healthPort } = program.first
+  return { ...program, port: Number(port), healthPort: Number(healthPort) }
 }
 
 /** Sends a review over a connection of its own. */

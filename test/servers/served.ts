@@ -4,6 +4,7 @@ import { RULES } from '../../rules/index.ts'
 import { createReviewer } from '../../src/admission/reviewer.ts'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
+import type { Log } from '../../src/http/log.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { SYSTEMS } from '../../src/registry.ts'
 import { type ServingAdmission, serveAdmission } from '../../src/servers/admission/serve.ts'
@@ -15,7 +16,7 @@ export const JSON_TYPE = { 'content-type': 'application/json' }
 
 const YEAR = 365 * 24 * 60 * 60 * 1000
 const silent = () => {}
-const log = { debug: silent, info: silent, warn: silent, error: silent }
+const SILENT: Log = { debug: silent, info: silent, warn: silent, error: silent }
 
 type Got = {
   readonly status: number
@@ -43,7 +44,8 @@ export type Served = {
   send(body: string | Buffer, sent?: Sent): Promise<Got>
 }
 
-export async function startServed(): Promise<Served> {
+/** Starts it; `log` gets what it logs. */
+export async function startServed(log: Log = SILENT): Promise<Served> {
   const validity = { from: Date.now() - YEAR, until: Date.now() + YEAR }
   const authority = await createAuthority('test', validity)
   const issue = () => issueServing(authority, ['localhost', HOST], validity)

@@ -33,8 +33,10 @@ type Spec<Name extends string> = Omit<CommandHelp, 'flags' | 'parts' | 'kind'> &
 
 /** Makes a command: `run` gets the arguments parsed. */
 export function command<Name extends string>({ run, ...help }: Spec<Name>): Command {
-  return { ...help, run: (io, argv) => run(io, parseArgs(help.flags, argv, `sluice ${help.name}`)) }
+  return { ...help, run: (io, argv) => run(io, parseArgs(help.flags, argv, listOfFlags(help.name))) }
 }
+
+const listOfFlags = (name: string): string => `"sluice ${name} --help" lists all flags`
 
 type GroupSpec = Omit<CommandHelp, 'flags' | 'usage' | 'parts'> & {
   readonly parts: readonly Command[]
@@ -55,18 +57,37 @@ export function commandGroup({ question, ...help }: GroupSpec): Command {
     flags: {},
     run(io, argv) {
       const guess = findPart(help, argv)
-      const { positionals, has } = parseArgs(lenient, argv, `sluice ${guess?.name ?? name}`, guess?.flags)
+      const list = guess
+        ? listOfFlags(guess.name)
+        : `"sluice ${name} --help" lists the ${help.kind}s, each of which has flags of its own`
+      const { positionals, has } = parseArgs(lenient, argv, list, guess?.flags)
       const part = readPart(positionals, { ...help, question })
-      const foreign = Object.keys(all).find((flag) => has(flag) && !Object.hasOwn(part.flags, flag))
-      if (foreign === undefined) return part.run(io, argv)
-      throw new InputError(
-        `--${foreign} is a flag of ${listed(parts.filter(({ flags }) => Object.hasOwn(flags, foreign)))}`,
+      refuseForeign(
+        Object.keys(all).filter(has),
+        part.name,
+        (flag) => parts.filter(({ flags }) => Object.hasOwn(flags, flag)).map((one) => one.name),
+        ' or ',
       )
+      return part.run(io, argv)
     },
   }
 }
 
-const listed = (parts: readonly CommandHelp[]): string => parts.map(({ name }) => `"sluice ${name}"`).join(' or ')
+/** Throws {@link InputError} for a flag that only other parts have; `homesOf` lists the parts of a flag, none: all have it. */
+export function refuseForeign(
+  given: readonly string[],
+  part: string,
+  homesOf: (flag: string) => readonly string[],
+  joint = ' and ',
+): void {
+  for (const flag of given) {
+    const homes = homesOf(flag)
+    if (homes.length > 0 && !homes.includes(part))
+      throw new InputError(`--${flag} is a flag of ${quoted(homes, joint)}`)
+  }
+}
+
+const quoted = (names: readonly string[], joint: string): string => names.map((name) => `"sluice ${name}"`).join(joint)
 
 function readPart([what = '', ...others]: readonly string[], { name, parts, kind, question }: GroupSpec): Command {
   const part = others.length === 0 ? parts.find((one) => partName(one) === what) : undefined
@@ -74,7 +95,10 @@ function readPart([what = '', ...others]: readonly string[], { name, parts, kind
   const meant = others.length > 0 ? undefined : nearest(what, parts.map(partName))
   throw new InputError(
     meant === undefined
-      ? `${question} ${listed(parts)}`
+      ? `${question} ${quoted(
+          parts.map((one) => one.name),
+          ' or ',
+        )}`
       : `unknown ${kind} "${what}"; did you mean "sluice ${name} ${meant}"?`,
   )
 }

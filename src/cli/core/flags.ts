@@ -34,13 +34,13 @@ export type Args<Name extends string = string> = {
 
 /**
  * Parses arguments: `--name value`, `--name=value`, `-n value`, `--name` where the value may be left out, and after
- * `--` positionals only. `command` names the command in errors: `sluice lint`; `suggested` are the flags that they suggest,
- * default: all. Throws {@link InputError}.
+ * `--` positionals only. `list` says in errors where flags are listed: `"sluice lint --help" lists all flags`; `suggested` are
+ * the flags that they suggest, default: all. Throws {@link InputError}.
  */
 export function parseArgs<Name extends string>(
   flags: Flags<Name>,
   argv: readonly string[],
-  command: string,
+  list: string,
   suggested: Flags = flags,
 ): Args<Name> {
   const parsed = new Map<string, readonly string[]>()
@@ -51,7 +51,7 @@ export function parseArgs<Name extends string>(
     if (argument === '--') append(positionals, rest.splice(0))
     else if (!/^-./.test(argument)) positionals.push(argument)
     else {
-      const { name, value } = parseFlag(argument, rest, flags, (written) => unknownFlag(written, suggested, command))
+      const { name, value } = parseFlag(argument, rest, flags, (written) => unknownFlag(written, suggested, list))
       parsed.set(name, [...(parsed.get(name) ?? []), value])
     }
   }
@@ -95,8 +95,8 @@ const isValue = (argument: string | undefined): boolean => argument !== undefine
 const findFlag = (written: string, flags: Flags): [name: string, flag: Flag] | undefined =>
   Object.entries(flags).find(([name, { short }]) => written === `--${name}` || written === `-${short}`)
 
-function unknownFlag(written: string, flags: Flags, command: string): string {
+function unknownFlag(written: string, flags: Flags, list: string): string {
   const meant = written.startsWith('--') ? nearest(written.slice(2), Object.keys(flags)) : undefined
-  const hint = meant === undefined ? `"${command} --help" lists all flags` : `did you mean --${meant}?`
+  const hint = meant === undefined ? list : `did you mean --${meant}?`
   return `unknown flag ${written}; ${hint}`
 }

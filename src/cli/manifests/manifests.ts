@@ -8,7 +8,7 @@ import { meshInstallation, meshNames } from '../../installation/mesh.ts'
 import { type Choices, COMPONENTS, type ComponentName, type KubeObject, NAMES } from '../../installation/object.ts'
 import { nearest } from '../../text/nearest.ts'
 import { writeDocuments } from '../../yaml/documents.ts'
-import { type Command, command } from '../core/command.ts'
+import { type Command, command, refuseForeign } from '../core/command.ts'
 import type { Args } from '../core/flags.ts'
 import { readNamespace } from '../core/inputs.ts'
 import { EXIT, InputError } from '../core/io.ts'
@@ -122,6 +122,8 @@ const HOMES = {
   'tls-secret': ['api-management'],
 } as const satisfies Record<string, readonly Surface[]>
 
+const homesOf = (flag: string) => (isKeyOf(HOMES, flag) ? HOMES[flag].map((home) => `manifests ${home}`) : [])
+
 /** Throws {@link InputError} for what cannot be installed, and for flags of something else. */
 function readSurface({ positionals, has }: ManifestFlags): Surface {
   const [what = 'admission', ...others] = positionals
@@ -129,9 +131,8 @@ function readSurface({ positionals, has }: ManifestFlags): Surface {
     throw new InputError(
       `"sluice manifests" takes ${Object.keys(SURFACES).join(' or ')}; got "${positionals.join(' ')}"`,
     )
-  for (const [flag, homes] of Object.entries(HOMES))
-    if (isKeyOf(HOMES, flag) && has(flag) && !homes.some((home) => home === what))
-      throw new InputError(`--${flag} is a flag of "sluice manifests ${homes.join('" and "sluice manifests ')}"`)
+  const given = Object.keys(HOMES).filter((flag) => isKeyOf(HOMES, flag) && has(flag))
+  refuseForeign(given, `manifests ${what}`, homesOf)
   return what
 }
 

@@ -7,7 +7,7 @@ import { tableText } from '../../reports/rows.ts'
 import { changedFields } from '../../servers/mesh/audit.ts'
 import { nearest } from '../../text/nearest.ts'
 import { writeDocuments } from '../../yaml/documents.ts'
-import { type Command, command } from '../core/command.ts'
+import { type Command, command, refuseForeign } from '../core/command.ts'
 import type { Args } from '../core/flags.ts'
 import { EXIT, InputError, type Io, requireNode } from '../core/io.ts'
 import { readText } from '../core/mesh-config.ts'
@@ -62,8 +62,6 @@ const SUBCOMMANDS = {
   version: { flags: ['format'], run: runVersion },
   remove: { flags: ['yes'], run: (io, args, api) => removeMesh(io, api, args.has('yes')) },
 } as const satisfies Readonly<Record<string, Subcommand>>
-
-const COMMON: ReadonlySet<string> = new Set(['context', 'kubeconfig', 'config', 'verbose'])
 
 /** `sluice mesh`. It needs Node 22.19, as the Kubernetes client does. */
 export const meshCommand: Command = command({
@@ -123,14 +121,16 @@ function readSubcommand({ positionals, has }: MeshFlags): Subcommand {
         : `unknown "sluice mesh ${name}"; did you mean "sluice mesh ${meant}"?`,
     )
   }
-  const subcommand: Subcommand = SUBCOMMANDS[name]
-  for (const flag of Object.keys(FLAGS) as (keyof typeof FLAGS)[])
-    if (has(flag) && !COMMON.has(flag) && !subcommand.flags.includes(flag)) {
-      const homes = names.filter((one) => isSubcommand(one) && SUBCOMMANDS[one].flags.some((other) => other === flag))
-      throw new InputError(`--${flag} is a flag of "sluice mesh ${homes.join('" and "sluice mesh ')}"`)
-    }
-  return subcommand
+  const given = (Object.keys(FLAGS) as (keyof typeof FLAGS)[]).filter(has)
+  refuseForeign(given, `mesh ${name}`, homesOf)
+  return SUBCOMMANDS[name]
 }
+
+/** The subcommands of a flag; none: all have it. */
+const homesOf = (flag: string): readonly string[] =>
+  Object.entries<Subcommand>(SUBCOMMANDS).flatMap(([name, { flags }]) =>
+    flags.some((one) => one === flag) ? [`mesh ${name}`] : [],
+  )
 
 const isSubcommand = (name: string): name is keyof typeof SUBCOMMANDS => Object.hasOwn(SUBCOMMANDS, name)
 

@@ -1,7 +1,7 @@
 /** Lookups of Gateways and of the settings of their proxies. */
 import type { Identities, Namespace } from '../../world/identities.ts'
 import { ABSENT, found, type Lookup, UNKNOWN } from '../../world/lookup.ts'
-import { changeOf, nameAfterBuild, type ObjectView } from '../../world/objects.ts'
+import { changeOf, type Identified, nameAfterBuild } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
 import { type GatewayView, type ParametersView, readGateway } from '../objects/gateways-and-routes.ts'
 import { type GatewayClassView, mergeProxies, type ProxyView, readGatewayClass, readProxy } from '../objects/proxy.ts'
@@ -101,7 +101,7 @@ function referredProxy(
 /** The namespaces that hold an object of a name, after a change of one. */
 export function namespacesAfter(
   namespaces: readonly string[],
-  { identity }: Pick<ObjectView, 'identity'>,
+  { identity }: Identified,
   name: string,
   exists: boolean,
 ): readonly string[] {
@@ -113,7 +113,7 @@ export function namespacesAfter(
 /** The names of the objects in a namespace, after a change of one. */
 export function namesAfter(
   names: readonly string[],
-  { identity }: Pick<ObjectView, 'identity'>,
+  { identity }: Identified,
   namespace: Namespace,
   exists: boolean,
 ): readonly string[] {

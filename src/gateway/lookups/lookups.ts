@@ -99,6 +99,9 @@ export type OwnLookups = {
 /** All lookups that a rule of this system may use. */
 export type GatewayLookups = OwnLookups & BaseLookups
 
+/** Those that say which Gateways serve a route. */
+export type AttachmentLookups = Pick<GatewayLookups, 'gateways' | 'namespaces'>
+
 type Targets = Pick<OwnLookups, 'gateways' | 'routes'>
 
 /** Whether the target of a policy exists. */

@@ -5,7 +5,7 @@ import { selectorMatches } from '../../kubernetes/selector.ts'
 import { groupBy } from '../../text/group.ts'
 import { cachedBy } from '../../world/cache.ts'
 import { ABSENT, found, type Lookup, UNKNOWN } from '../../world/lookup.ts'
-import type { GatewayLookups, GatewayName, NamespaceLookup } from '../lookups/lookups.ts'
+import type { AttachmentLookups, GatewayLookups, GatewayName, NamespaceLookup } from '../lookups/lookups.ts'
 import {
   type AllowedNamespaces,
   type GatewayView,
@@ -218,7 +218,7 @@ export type ParentGateway = {
 /** The Gateways that a route names, each once. */
 export function parentGateways(
   route: RouteView,
-  { gateways, namespaces }: Pick<GatewayLookups, 'gateways' | 'namespaces'>,
+  { gateways, namespaces }: AttachmentLookups,
 ): readonly ParentGateway[] {
   const parents = new Map<string, ParentGateway>()
   for (const parent of route.parents) {
@@ -261,7 +261,7 @@ export type RouteServing =
   | { readonly state: 'unknown' }
 
 /** Finds out whether any Gateway serves a route. */
-export function servingOf(route: RouteView, lookups: Pick<GatewayLookups, 'gateways' | 'namespaces'>): RouteServing {
+export function servingOf(route: RouteView, lookups: AttachmentLookups): RouteServing {
   const gateways = parentGateways(route, lookups)
   if (gateways.some(({ attachment }) => attachment.state === 'attached')) return { state: 'served' }
   /** A Service is a parent within a mesh; any other kind (a ListenerSet that is not known) may lead to a Gateway. */

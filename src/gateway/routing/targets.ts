@@ -9,14 +9,14 @@ import type { Lookup } from '../../world/lookup.ts'
 import type { ConflictLookups } from '../conflicts/outcome.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
 import { gatewayName, type Level, levelOn } from '../effective/level.ts'
-import type { GatewayLookups, NamespaceLookup } from '../lookups/lookups.ts'
+import type { AttachmentLookups, NamespaceLookup } from '../lookups/lookups.ts'
 import type { GatewayView, RouteView } from '../objects/gateways-and-routes.ts'
 import { isRouteKind, type NamedTarget, type PolicyView, type RouteKind } from '../objects/policy.ts'
 import { attachmentOf, labelsFor, type ParentGateway, parentGateways } from './attachment.ts'
 import { type Location, locationsOf } from './matches.ts'
 
 /** What finds routes and decides about their attachment. */
-export type RouteLookups = Pick<GatewayLookups, 'gateways' | 'namespaces'> & {
+export type RouteLookups = AttachmentLookups & {
   readonly routes: {
     /** True where no route is known at all. */
     readonly isEmpty?: boolean

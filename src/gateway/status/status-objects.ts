@@ -9,7 +9,7 @@ import { type Condition, listAt, observed, textAt, transitionTime } from '../../
 import { fullName, type Identity, knownNamespace } from '../../kubernetes/metadata.ts'
 import { compareText } from '../../text/order.ts'
 import { createdAt } from '../conflicts/precedence.ts'
-import type { GatewayLookups } from '../lookups/lookups.ts'
+import type { AttachmentLookups } from '../lookups/lookups.ts'
 import type { GatewayView, ParentView, RouteView } from '../objects/gateways-and-routes.ts'
 import type { PolicyView } from '../objects/policy.ts'
 import { attachmentOf } from '../routing/attachment.ts'
@@ -39,7 +39,7 @@ export type AffectedTarget = {
 }
 
 /** What decides about the conditions of a target. */
-export type TargetContext = Pick<GatewayLookups, 'gateways' | 'namespaces'> & {
+export type TargetContext = AttachmentLookups & {
   /** The policies that are accepted on a target of that identity. */
   acceptedOn(identity: Identity): readonly PolicyView[]
 }

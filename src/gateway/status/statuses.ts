@@ -1,6 +1,6 @@
 /** The status of all policies and targets, as one computation: `sluice status` shows it, the controller writes it. */
 import type { Identity } from '../../kubernetes/metadata.ts'
-import type { GatewayLookups } from '../lookups/lookups.ts'
+import type { AttachmentLookups } from '../lookups/lookups.ts'
 import type { PolicyView } from '../objects/policy.ts'
 import { type AncestorStatus, ancestorStatuses, type StatusContext, type StatusOptions } from './status.ts'
 import { type AffectedTarget, affectedTarget, type TargetObject } from './status-objects.ts'
@@ -10,7 +10,7 @@ export type StatusInput = {
   readonly policies: readonly PolicyView[]
   /** Gateways and routes. */
   readonly targets: readonly TargetObject[]
-  readonly lookups: Pick<GatewayLookups, 'gateways' | 'namespaces'>
+  readonly lookups: AttachmentLookups
   contextOf(policy: PolicyView): StatusContext
 }
 

@@ -16,15 +16,15 @@ import { addressOf } from './access/authenticate.ts'
 import type { PasswordCheck } from './access/password-check.ts'
 import { authorize, principalOf } from './access/roles.ts'
 import { checkOrigin, type Sessions } from './access/sessions.ts'
-import type { Call, Reply } from './call.ts'
+import type { Call, ReadBody, Reply } from './call.ts'
 import { CORRELATION_HEADER, newCorrelation, sentCorrelation } from './correlation.ts'
-import { createEvents, type Feed } from './events.ts'
+import { createEvents } from './events.ts'
 import type { BodyJudge } from './judge.ts'
-import { EVENTS, type ManagementMetrics } from './metrics.ts'
+import type { ManagementMetrics } from './metrics.ts'
 import type { Operation } from './openapi/operation.ts'
-import { OPERATIONS } from './openapi/operations.ts'
-import { addDocumentation } from './openapi/page.ts'
-import { createHandlers, type Handlers } from './operations.ts'
+import { type DirectId, OPERATIONS, type PlannedId } from './openapi/operations.ts'
+import { createDocumentation } from './openapi/page.ts'
+import { type CarryOut, createHandlers } from './operations.ts'
 import { createPublication } from './publication.ts'
 import { readParameters, useBody } from './request.ts'
 
@@ -70,8 +70,12 @@ export function createManagementApp(options: ManagementOptions): ManagementApp {
   const { store, basePath, log } = options
   const feed = createEvents(store)
   const publication = createPublication({ ...options, onChange: feed.wake })
-  const handlers = createHandlers({ ...options, publication, onChange: feed.wake })
-  const context: Context = { ...options, handlers, feed, budget: createBodyBudget(BODY_BUDGET) }
+  const context: Context = {
+    ...options,
+    carryOut: createHandlers({ ...options, publication, onChange: feed.wake }),
+    direct: { followEvents: feed.follow, ...createDocumentation(options) },
+    budget: createBodyBudget(BODY_BUDGET),
+  }
   const app = createApp()
   app.use((request: Request, response: Response, next) => {
     response.locals.correlation = sentCorrelation(request.headers, CORRELATION_HEADER) ?? newCorrelation()
@@ -83,8 +87,10 @@ export function createManagementApp(options: ManagementOptions): ManagementApp {
     next()
   })
   const api = express.Router({ caseSensitive: true })
-  addDocumentation(api, options)
-  addRoutes(api, [...OPERATIONS.map((operation) => routeOf(operation, context)), eventsRoute(context)])
+  addRoutes(
+    api,
+    OPERATIONS.map((operation) => routeOf(operation, context)),
+  )
   if (options.studio) api.use(noteAs(PAGE), createStudioRouter(options.studio), noteAs(undefined))
   app.use(basePath === '' ? '/' : basePath, api)
   endRoutes(app, {
@@ -134,54 +140,66 @@ const noteAs =
     next()
   }
 
-type Context = ManagementOptions & { readonly handlers: Handlers; readonly feed: Feed; readonly budget: BodyBudget }
+type Direct = (request: Request, response: Response, principal: Principal) => void | Promise<void>
 
-const routeOf = (operation: Operation, context: Context): Route => ({
+type Context = ManagementOptions & {
+  readonly carryOut: CarryOut
+  readonly direct: Readonly<Record<DirectId, Direct>>
+  readonly budget: BodyBudget
+}
+
+type Row = (typeof OPERATIONS)[number]
+
+/** Finds out who sends a request, and whether he may; then the operation responds, or is carried out. */
+const routeOf = (operation: Row, context: Context): Route => ({
   method: operation.method,
   path: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-  handlers: [operate(operation, context)],
-})
-
-const eventsRoute = (context: Context): Route => ({
-  method: 'get',
-  path: '/events',
   handlers: [
     async (request, response) => {
-      response.locals.operation = EVENTS
-      const principal = await authenticated(request, response, { ...context, isUse: false })
-      authorize('read', principal, {})
-      await context.feed.follow(request, response, principal)
+      const { id, counted = id, direct = false, needs } = operation
+      response.locals.operation = counted
+      const principal =
+        needs === 'nothing'
+          ? nobodyYet(request)
+          : await authenticated(request, response, { ...context, isUse: !direct })
+      const path = Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)]))
+      authorize(needs, principal, path)
+      if (isDirect(id, context)) await context.direct[id](request, response, principal)
+      else await operate({ operation, id, principal, path }, { request, response, context })
     },
   ],
 })
 
-const operate =
-  (operation: Operation, context: Context): RequestHandler =>
-  async (request, response) => {
-    response.locals.operation = operation.id
-    const principal =
-      operation.needs === 'nothing'
-        ? nobodyYet(request)
-        : await authenticated(request, response, { ...context, isUse: true })
-    const path = Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)]))
-    authorize(operation.needs, principal, path)
-    const { query } = readParameters(operation, request)
-    const correlate = (header: string | undefined) => {
-      if (header === undefined || header.toLowerCase() === CORRELATION_HEADER) return
-      response.locals.correlation = sentCorrelation(request.headers, header) ?? response.locals.correlation
-      response.setHeader(header, response.locals.correlation)
-    }
-    const call = { principal, path, query, headers: request.headers, address: addressOf(request), correlate }
-    const handle = async (read: Pick<Call, 'body' | 'bodyErrors'>, fingerprint: () => string) => {
-      const reply = await context.handlers[operation.id]?.({ ...call, ...read }, { operation, fingerprint })
-      if (!reply) throw new Error(`no handler for ${operation.id}`)
-      send(response, reply, context.basePath)
-    }
-    if (operation.body.length === 0) return await handle({ body: {}, bodyErrors: [] }, () => '')
-    await useBody(operation, { request, budget: context.budget }, (read) =>
-      handle(read, () => createHash('sha256').update(JSON.stringify(read.body)).digest('base64')),
-    )
+const isDirect = (id: Row['id'], { direct }: Context): id is DirectId => Object.hasOwn(direct, id)
+
+type Authorized = {
+  readonly operation: Operation
+  readonly id: PlannedId
+  readonly principal: Principal
+  readonly path: Call['path']
+}
+
+type Exchange = { readonly request: Request; readonly response: Response; readonly context: Context }
+
+/** Reads the request, carries out its operation, and sends the reply. */
+async function operate(
+  { operation, id, principal, path }: Authorized,
+  { request, response, context }: Exchange,
+): Promise<void> {
+  const { query } = readParameters(operation, request)
+  const correlate = (header: string | undefined) => {
+    if (header === undefined || header.toLowerCase() === CORRELATION_HEADER) return
+    response.locals.correlation = sentCorrelation(request.headers, header) ?? response.locals.correlation
+    response.setHeader(header, response.locals.correlation)
   }
+  const call = { principal, path, query, headers: request.headers, address: addressOf(request), correlate }
+  const handle = async (read: ReadBody, fingerprint: () => string) =>
+    send(response, await context.carryOut(id, { ...call, ...read }, { operation, fingerprint }), context.basePath)
+  if (operation.body.length === 0) return await handle({ body: {}, bodyErrors: [] }, () => '')
+  await useBody(operation, { request, budget: context.budget }, (read) =>
+    handle(read, () => createHash('sha256').update(JSON.stringify(read.body)).digest('base64')),
+  )
+}
 
 async function authenticated(
   request: Request,

@@ -6,23 +6,28 @@ import type { Change, Slice } from '../../store/store.ts'
 import type { Principal } from './access/access.ts'
 import type { Remark } from './judge.ts'
 
-/** A request: its parameters and its body meet the OpenAPI document, but for the policies in a body. */
-export type Call = {
-  readonly principal: Principal
-  /** Parameters in the path, decoded. */
-  readonly path: Readonly<Record<string, string>>
-  /** Parameters of the query, as their types. */
-  readonly query: Readonly<Record<string, string | number | boolean | undefined>>
-  readonly headers: IncomingHttpHeaders
-  /** Where the request comes from. */
-  readonly address: string
-  /** The body; an empty object where the operation has none. */
+/** What a request asks in its query: parameters as their types. */
+export type Query = { readonly query: Readonly<Record<string, string | number | boolean | undefined>> }
+
+/** A body with what the OpenAPI document says against it. */
+export type ReadBody = {
+  /** An empty object where the operation has none. */
   readonly body: JsonObject
-  /** What the OpenAPI document says against the body. */
   readonly bodyErrors: readonly Remark[]
-  /** Echoes the id of the request under this header, too. */
-  correlate(header: string | undefined): void
 }
+
+/** A request: its parameters and its body meet the OpenAPI document, but for the policies in a body. */
+export type Call = Query &
+  ReadBody & {
+    readonly principal: Principal
+    /** Parameters in the path, decoded. */
+    readonly path: Readonly<Record<string, string>>
+    readonly headers: IncomingHttpHeaders
+    /** Where the request comes from. */
+    readonly address: string
+    /** Echoes the id of the request under this header, too. */
+    correlate(header: string | undefined): void
+  }
 
 /** A response. */
 export type Reply = {
@@ -35,7 +40,7 @@ export type Reply = {
 export type Plan = { readonly reply: Reply; readonly changes?: readonly Change[] }
 
 /** The text of a parameter; undefined where it is absent. */
-export const textIn = (call: Pick<Call, 'query'>, name: string): string | undefined => {
+export const textIn = (call: Query, name: string): string | undefined => {
   const value = call.query[name]
   return value === undefined ? undefined : String(value)
 }
@@ -83,7 +88,7 @@ export type PageRequest = {
 }
 
 /** Reads `page`, `pageSize` and `pageToken`; `parts` is the number of values in a token. Throws 400. */
-export function readPage({ query }: Pick<Call, 'query'>, parts: number): PageRequest {
+export function readPage({ query }: Query, parts: number): PageRequest {
   const size = Number(query.pageSize ?? DEFAULT_PAGE_SIZE)
   if (query.pageToken === undefined) return { size, skip: (Number(query.page ?? 1) - 1) * size, token: undefined }
   if (query.page !== undefined)
@@ -120,7 +125,7 @@ export function pageOf<Row, Item>(
 
 /** The page that was asked for of a list in the order of its names. Throws 400. */
 export async function pageByName<Row extends { readonly name: string }, Item>(
-  call: Pick<Call, 'query'>,
+  call: Query,
   read: (slice: Slice<string>) => Promise<readonly Row[]>,
   show: (row: Row) => Item,
 ) {

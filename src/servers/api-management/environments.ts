@@ -8,13 +8,13 @@ import { type Call, checkPreconditions, pathPart, refused } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
 import { eventOf } from './events.ts'
 import type { BodyJudge } from './judge.ts'
-import type { HandlerOptions, Planner } from './planner.ts'
+import type { HandlerOptions, Planners } from './planner.ts'
 import { allErrors } from './remarks.ts'
 import { PUBLISHING } from './stored-proxy.ts'
 import { checkName, DEFAULT_ENVIRONMENT, tagOf, workspaceOf } from './workspaces.ts'
 
 /** Plans them. */
-export function createEnvironments({ store, judge, wallClock }: HandlerOptions): Readonly<Record<string, Planner>> {
+export function createEnvironments({ store, judge, wallClock }: HandlerOptions) {
   const found = async (call: Call): Promise<Environment> => {
     const { name } = await workspaceOf(store, call)
     const environment = await store.environment(name, pathPart(call, 'environment'))
@@ -80,7 +80,7 @@ export function createEnvironments({ store, judge, wallClock }: HandlerOptions):
         changes: [{ remove: 'environment', workspace, name, expected: revision }, event('deleted', environment)],
       }
     },
-  }
+  } satisfies Planners
 }
 
 /** Gateways and policies of a body, with defaults. Throws 400. */

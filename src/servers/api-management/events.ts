@@ -1,7 +1,7 @@
 /** What happens, as server-sent events: kept in the store, so that whoever was away resumes where he was. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HttpError } from '../../http/http-error.ts'
-import type { Change, Store, StoredEvent } from '../../store/store.ts'
+import type { Change, EventReader, StoredEvent } from '../../store/store.ts'
 import type { Principal } from './access/access.ts'
 import { refusedAt } from './call.ts'
 
@@ -36,7 +36,7 @@ const MOST_STREAMS = 500
 const LONGEST = 15 * 60_000
 
 /** Creates the feed of a store. `longest` is how long a stream lasts, in milliseconds. */
-export function createEvents(store: Pick<Store, 'events' | 'eventRange'>, longest = LONGEST): Feed {
+export function createEvents(store: EventReader, longest = LONGEST): Feed {
   const streams = new Set<Stream>()
   return {
     wake() {
@@ -84,7 +84,7 @@ function readQuestion({ headers, url = '' }: IncomingMessage) {
 type Stream = { wake(): void; stop(): void; end(): void }
 
 type StreamOptions = {
-  readonly store: Pick<Store, 'events'>
+  readonly store: EventReader
   readonly response: ServerResponse
   isWanted(event: StoredEvent): boolean
   /** The id behind which it begins. */

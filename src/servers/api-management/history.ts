@@ -5,13 +5,13 @@ import type { JsonObject } from '../../json/member.ts'
 import { unifiedDiff } from '../../reports/unified-diff.ts'
 import type { HistoryEntry, Store } from '../../store/store.ts'
 import { type Call, pageOf, pathPart, readPage } from './call.ts'
-import type { HandlerOptions, Planner } from './planner.ts'
+import type { HandlerOptions, Planners } from './planner.ts'
 import { planToSave } from './save-proxy.ts'
 import { onlyProxy, queryOf } from './stored-proxy.ts'
 import { workspaceOf } from './workspaces.ts'
 
 /** Plans them. */
-export function createHistory(options: HandlerOptions): Readonly<Record<string, Planner>> {
+export function createHistory(options: HandlerOptions) {
   const { store } = options
   return {
     async readHistory(call) {
@@ -47,7 +47,7 @@ export function createHistory(options: HandlerOptions): Readonly<Record<string, 
       const saving = { call, body, bodyErrors: [], before, isMatchDemanded, restoredFrom: revision }
       return await planToSave({ ...saving, action: 'restored' }, options)
     },
-  }
+  } satisfies Planners
 }
 
 /** The proxy that is there or was there. Throws 404 and 409. */

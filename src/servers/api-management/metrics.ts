@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram } from '@prometheus-io/client'
 import { type Metrics, type RequestMetrics, registerGauge, registerRequests } from '../../http/metrics.ts'
 import type { Store } from '../../store/store.ts'
 import type { Sessions } from './access/sessions.ts'
+import { EVENTS } from './openapi/operations.ts'
 
 /** What is counted; the operation of a request is `none` where the path has none, `events` for a stream of events, `page`. */
 export type ManagementMetrics = RequestMetrics & {
@@ -63,6 +64,3 @@ export function createManagementMetrics(
     },
   }
 }
-
-/** The operation of a stream of events. */
-export const EVENTS = 'events'

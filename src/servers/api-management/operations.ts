@@ -6,6 +6,7 @@ import type { Call, Reply } from './call.ts'
 import { createEnvironments } from './environments.ts'
 import { createHistory } from './history.ts'
 import { IDEMPOTENCY_KEY, type Operation } from './openapi/operation.ts'
+import type { PlannedId } from './openapi/operations.ts'
 import type { HandlerOptions, Planner } from './planner.ts'
 import { createProxies } from './proxies.ts'
 import { correlationOf } from './stored-proxy.ts'
@@ -19,12 +20,12 @@ type Sent = {
   fingerprint(): string
 }
 
-/** Carries out operations, by their ids. */
-export type Handlers = Readonly<Record<string, (call: Call, sent: Sent) => Promise<Reply>>>
+/** Carries out an operation. */
+export type CarryOut = (id: PlannedId, call: Call, sent: Sent) => Promise<Reply>
 
-/** Creates the handlers of all operations. */
-export function createHandlers(options: HandlerOptions): Handlers {
-  const planners: Readonly<Record<string, Planner>> = {
+/** Creates what carries out all operations. */
+export function createHandlers(options: HandlerOptions): CarryOut {
+  const planners: Readonly<Record<PlannedId, Planner>> = {
     ...createWorkspaces(options),
     ...createEnvironments(options),
     ...createProxies(options),
@@ -32,12 +33,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     ...createUsers(options),
     ...createSignIn(options),
   }
-  return Object.fromEntries(
-    Object.entries(planners).map(([id, plan]) => [
-      id,
-      (call: Call, sent: Sent) => carryOut(call, sent, { ...options, plan }),
-    ]),
-  )
+  return (id, call, sent) => carryOut(call, sent, { ...options, plan: planners[id] })
 }
 
 /** Changes that come first before a request is given up. */

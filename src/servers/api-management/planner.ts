@@ -5,6 +5,7 @@ import type { PasswordCheck } from './access/password-check.ts'
 import type { Sessions } from './access/sessions.ts'
 import type { Call, Plan } from './call.ts'
 import type { BodyJudge } from './judge.ts'
+import type { PlannedId } from './openapi/operations.ts'
 import type { Publication } from './publication.ts'
 
 /** What operations need. */
@@ -23,3 +24,6 @@ export type HandlerOptions = {
 
 /** Plans an operation: reads, and says what to change. It may be called again where another change came first. */
 export type Planner = (call: Call) => Promise<Plan>
+
+/** Some of the planners, each of an operation that there is. */
+export type Planners = Readonly<Partial<Record<PlannedId, Planner>>>

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../../json/member.ts'
 import { type Call, checkPreconditions, pageOf, pathPart, readPage, refused, refusedAt, textIn } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
 import { isName } from './openapi/schemas.ts'
-import type { HandlerOptions, Planner } from './planner.ts'
+import type { HandlerOptions, Planners } from './planner.ts'
 import { allErrors } from './remarks.ts'
 import { removalOf } from './removal.ts'
 import { planToSave } from './save-proxy.ts'
@@ -24,7 +24,7 @@ import {
 import { checkName, workspaceOf } from './workspaces.ts'
 
 /** Plans them. */
-export function createProxies(options: HandlerOptions): Readonly<Record<string, Planner>> {
+export function createProxies(options: HandlerOptions) {
   const { store, publication, wallClock } = options
   return {
     async listProxies(call) {
@@ -59,7 +59,7 @@ export function createProxies(options: HandlerOptions): Readonly<Record<string, 
       const changes = removalOf(proxy, { now: wallClock(), by: call.principal.name })
       return { reply: { status: 204 }, ...(call.query.dryRun === true ? {} : { changes }) }
     },
-  }
+  } satisfies Planners
 }
 
 async function planWhole(call: Call, options: HandlerOptions) {

@@ -6,7 +6,7 @@ import { JsonError, readStrictJson } from '../../http/strict-json.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { escapeToken, fieldPath } from '../../json/pointer.ts'
 import { nearestInAnyCase } from '../../text/nearest.ts'
-import { type Call, refused, refusedAt } from './call.ts'
+import { type Query, type ReadBody, refused, refusedAt } from './call.ts'
 import type { Remark } from './judge.ts'
 import type { Operation } from './openapi/operation.ts'
 import { errorsOf, type SchemaError } from './openapi/validate.mjs'
@@ -18,14 +18,14 @@ const LARGEST_BODY = 1024 * 1024
 export function readParameters(
   operation: Operation,
   { headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>,
-): Pick<Call, 'query'> {
+): Query {
   const query = readQuery(operation, url)
   const errors = errorsOf(operation.id, { query, header: headers })
   if (errors.length > 0) throw refused(remarksOf(errors))
   return { query }
 }
 
-function readQuery({ parameters }: Operation, url: string): Call['query'] {
+function readQuery({ parameters }: Operation, url: string): Query['query'] {
   const known = parameters.filter((one) => one.in === 'query')
   const query: Record<string, string | number | boolean> = {}
   const start = url.indexOf('?')
@@ -53,9 +53,6 @@ function typed(text: string, type: unknown): string | number | boolean {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }
-
-/** A body with what the OpenAPI document says against it. */
-export type ReadBody = Pick<Call, 'body' | 'bodyErrors'>
 
 /**
  * Reads the body of an operation and passes it on, while its bytes count for the budget. Throws 400, 413, 415 and 503, and what

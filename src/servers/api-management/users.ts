@@ -5,11 +5,11 @@ import { challengeOf, UNKNOWN_USER } from './access/authenticate.ts'
 import { passwordProblem } from './access/passwords.ts'
 import { checkToken, type Session } from './access/sessions.ts'
 import { type Call, checkPreconditions, pageByName, pathPart, refused, refusedAt } from './call.ts'
-import type { HandlerOptions, Planner } from './planner.ts'
+import type { HandlerOptions, Planners } from './planner.ts'
 import { checkName, tagOf } from './workspaces.ts'
 
 /** Plans them. No hash of a password leaves the store. */
-export function createUsers({ store, passwords }: HandlerOptions): Readonly<Record<string, Planner>> {
+export function createUsers({ store, passwords }: HandlerOptions) {
   const found = async (call: Call): Promise<User> => {
     const user = await store.user(pathPart(call, 'user'))
     if (!user) throw new HttpError(404, 'there is no such user')
@@ -78,7 +78,7 @@ export function createUsers({ store, passwords }: HandlerOptions): Readonly<Reco
       checkPreconditions(call.headers, tagOf(user))
       return { reply: { status: 204 }, changes: [{ remove: 'user', name: user.name, expected: user.revision }] }
     },
-  }
+  } satisfies Planners
 }
 
 const shown = ({ name, roles, mustChangePassword, revision }: User) => ({ name, roles, mustChangePassword, revision })
@@ -93,7 +93,7 @@ function checkPassword(password: string, user: string): void {
 }
 
 /** Plans them. */
-export function createSignIn({ passwords, sessions, log }: HandlerOptions): Readonly<Record<string, Planner>> {
+export function createSignIn({ passwords, sessions, log }: HandlerOptions) {
   return {
     async createSession({ body, bodyErrors, address, headers }) {
       if (bodyErrors.length > 0) throw refused(bodyErrors)
@@ -121,7 +121,7 @@ export function createSignIn({ passwords, sessions, log }: HandlerOptions): Read
       }
       return { reply: { status: 204, headers: { 'set-cookie': sessions.end(headers) } } }
     },
-  }
+  } satisfies Planners
 }
 
 const shownSession = ({ user, csrf, expires }: Session) => ({

@@ -5,7 +5,7 @@ import type { Change, Store, Workspace } from '../../store/store.ts'
 import { plural } from '../../text/plural.ts'
 import { type Call, checkPreconditions, pageByName, pathPart, refused } from './call.ts'
 import { eventOf } from './events.ts'
-import type { HandlerOptions, Planner } from './planner.ts'
+import type { HandlerOptions, Planners } from './planner.ts'
 import { OWN_GATEWAY } from './publication.ts'
 import { removalOf } from './removal.ts'
 
@@ -33,7 +33,7 @@ const among =
   }
 
 /** Plans them. */
-export function createWorkspaces({ store, wallClock }: HandlerOptions): Readonly<Record<string, Planner>> {
+export function createWorkspaces({ store, wallClock }: HandlerOptions) {
   return {
     async listWorkspaces(call) {
       const { workspaces: names } = call.principal
@@ -94,7 +94,7 @@ export function createWorkspaces({ store, wallClock }: HandlerOptions): Readonly
       ]
       return { reply: { status: 204 }, changes }
     },
-  }
+  } satisfies Planners
 }
 
 const defaultEnvironment = (workspace: string) => ({

@@ -11,7 +11,7 @@ import { attributesOf, forbidden } from './access.ts'
 import { createHandlers, type HandlerOptions } from './handlers.ts'
 import type { MeshMetrics } from './metrics.ts'
 import { openApiIndex, openApiV2, openApiV3 } from './openapi.ts'
-import { ALL_OPERATIONS, apiGroup, basePath, groupList, type Operation, resourceList } from './operations.ts'
+import { ALL_OPERATIONS, apiGroup, basePath, groupList, type Operation, pathOf, resourceList } from './operations.ts'
 import { asRefusal, sendRefusal } from './refusal.ts'
 
 /** What the API of the mesh needs. */
@@ -36,10 +36,10 @@ const PROBES = ['/healthz', '/livez', '/readyz']
 export function createMeshApp(options: MeshOptions): RequestListener {
   const handlers = createHandlers(options)
   const others = createExpressApp(options, handlers)
-  const base = basePath(options.names)
-  const misspelt = misspeltGroup(options.names)
+  const { names } = options
+  const misspelt = misspeltGroup(names)
   const direct = new Map(
-    ALL_OPERATIONS.map((operation) => [`${operation.method.toUpperCase()} ${base}/${operation.resource}`, operation]),
+    ALL_OPERATIONS.map((operation) => [`${operation.method.toUpperCase()} ${pathOf(operation, names)}`, operation]),
   )
   return (request, response) => {
     const { method = '', url = '', headers } = request
@@ -58,16 +58,15 @@ type Handlers = ReturnType<typeof createHandlers>
 
 function createExpressApp(options: MeshOptions, handlers: Handlers): RequestListener {
   const { names, log } = options
-  const base = basePath(names)
   const misspelt = misspeltGroup(names)
   const app = createApp()
   app.use(async (request, response, next) => {
     const { method, path } = request
-    begin(request, response, { options, operation: operationOf(request, base)?.id ?? 'none' })
+    begin(request, response, { options, operation: operationOf(request, names)?.id ?? 'none' })
     response.locals.user = await admitted(method, path, { request, options, misspelt })
     next()
   })
-  const routes = [...operationRoutes(base, handlers), ...documentRoutes(options), ...probeRoutes(options)]
+  const routes = [...operationRoutes(names, handlers), ...documentRoutes(options), ...probeRoutes(options)]
   // As an API server says it.
   addRoutes(app, routes, () => 'the server does not allow this method on the requested resource')
   return endRoutes(app, {
@@ -78,11 +77,14 @@ function createExpressApp(options: MeshOptions, handlers: Handlers): RequestList
 
 const NOT_FOUND = 'the server could not find the requested resource'
 
-const operationRoutes = (base: string, handlers: Handlers): readonly Route[] =>
-  ALL_OPERATIONS.map(({ id, resource, method, gives }) => ({
-    method,
-    path: `${base}/${resource}`,
-    handlers: [accepts(gives), (request, response) => handlers[id](request, response, response.locals.user)],
+const operationRoutes = (names: ApiNames, handlers: Handlers): readonly Route[] =>
+  ALL_OPERATIONS.map((operation) => ({
+    method: operation.method,
+    path: pathOf(operation, names),
+    handlers: [
+      accepts(operation.gives),
+      (request, response) => handlers[operation.id](request, response, response.locals.user),
+    ],
   }))
 
 /** Discovery, and the OpenAPI documents. */
@@ -171,8 +173,8 @@ function begin(request: IncomingMessage, response: ServerResponse, { options, op
 }
 
 /** Also of a request that is refused before it is known who sends it. */
-const operationOf = ({ method, path }: Request, base: string): Operation | undefined =>
-  ALL_OPERATIONS.find((one) => method.toLowerCase() === one.method && path === `${base}/${one.resource}`)
+const operationOf = ({ method, path }: Request, names: ApiNames): Operation | undefined =>
+  ALL_OPERATIONS.find((one) => method.toLowerCase() === one.method && path === pathOf(one, names))
 
 /** Sends what went wrong. A fault in sluice is logged, and its details are not sent. */
 function fail(error: unknown, path: string, response: ServerResponse, log: Log): void {

@@ -6,7 +6,7 @@ import { withValue } from '../../mesh/config.ts'
 import { COPIES, configFields } from '../../mesh/config-fields.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { PORT_PARTS } from './inject-form.ts'
-import { ALL_OPERATIONS, API_VERSION, basePath, type Operation } from './operations.ts'
+import { ALL_OPERATIONS, API_VERSION, basePath, type Operation, pathOf, TEXTS } from './operations.ts'
 
 /** What this is, and how much one may rely on it. */
 const infoOf = (version: string): JsonObject => ({
@@ -34,7 +34,7 @@ export const openApiV3 = (names: ApiNames, version: string): JsonObject => ({
     responses: {
       200: {
         description: 'OK',
-        content: { [operation.gives]: { schema: resultOf(operation, '#/components/schemas/') } },
+        content: { [operation.gives]: { schema: operation.result('#/components/schemas/') } },
       },
       default: { description: 'an error', content: { 'application/json': { schema: ERROR } } },
     },
@@ -51,7 +51,7 @@ export const openApiV2 = (names: ApiNames, version: string): JsonObject => ({
     produces: [operation.gives],
     parameters: parametersOf(operation),
     responses: {
-      200: { description: 'OK', schema: resultOf(operation, '#/definitions/') },
+      200: { description: 'OK', schema: operation.result('#/definitions/') },
       default: { description: 'an error', schema: ERROR },
     },
   })),
@@ -59,11 +59,10 @@ export const openApiV2 = (names: ApiNames, version: string): JsonObject => ({
 })
 
 function pathsOf(names: ApiNames, describe: (operation: Operation) => JsonObject): JsonObject {
-  const base = basePath(names)
   let paths: JsonObject = {}
   for (const operation of ALL_OPERATIONS) {
-    const { id, method, resource, summary } = operation
-    const path = `${base}/${resource}`
+    const { id, method, summary } = operation
+    const path = pathOf(operation, names)
     const before = paths[path]
     const described = { operationId: `${id}${API_VERSION}`, summary, tags: [names.meshGroup], ...describe(operation) }
     paths = { ...paths, [path]: { ...(isObject(before) ? before : {}), [method]: described } }
@@ -77,37 +76,6 @@ const DRY_RUN = {
   in: 'query',
   description: 'with All, nothing is stored',
 } as const
-
-const TEXTS = { type: 'array', items: { type: 'string' } } as const
-
-const SERVICES: JsonObject = {
-  type: 'array',
-  items: {
-    type: 'object',
-    properties: {
-      ...{ name: { type: 'string' }, namespace: { type: 'string' }, serviceIP: { type: 'string' }, addresses: TEXTS },
-      ports: {
-        type: 'array',
-        items: { type: 'object', properties: { port: { type: 'integer' }, protocol: { type: 'string' } } },
-      },
-    },
-  },
-}
-
-/** What a response holds; `to` is where schemas are. */
-function resultOf({ id }: Operation, to: string): JsonObject {
-  const ofMap = (additionalProperties: JsonObject): JsonObject => ({ type: 'object', additionalProperties })
-  const results: Readonly<Record<Operation['id'], JsonObject>> = {
-    readConfig: { $ref: `${to}MeshConfig` },
-    patchConfig: { $ref: `${to}MeshConfig` },
-    listServices: SERVICES,
-    inject: { type: 'string' },
-    clear: { type: 'object' },
-    listResources: ofMap(ofMap(TEXTS)),
-    listVersions: ofMap(TEXTS),
-  }
-  return results[id]
-}
 
 const FORM: JsonObject = {
   type: 'object',

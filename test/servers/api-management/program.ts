@@ -1,23 +1,14 @@
 /** The built program as the management API: started and ended. `npm test` builds it before. */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import { onTestFinished } from 'vitest'
-
-const CLI = resolve('dist/cli.js')
-
-type Line = Readonly<Record<string, unknown>>
+import { join } from 'node:path'
+import { type Program, startProgram } from '../program.ts'
 
 /** A management API that runs. */
-export type RunningApi = {
-  readonly child: ChildProcessWithoutNullStreams
+export type RunningApi = Omit<Program, 'lines'> & {
   /** Such as `http://127.0.0.1:8443`. */
   readonly url: string
   /** The log so far. */
-  lines(): readonly Line[]
-  said(): string
-  readonly ended: Promise<number | null>
+  lines(): Program['lines']
 }
 
 const ADMIN_PASSWORD = 'a password for tests'
@@ -33,22 +24,7 @@ export const fetchAsAdmin = (url: string, init: RequestInit & { readonly headers
 export async function startApiManagement(flags: readonly string[], cwd: string): Promise<RunningApi> {
   const file = join(cwd, 'admin-password')
   writeFileSync(file, ADMIN_PASSWORD, { mode: 0o600 })
-  const own = ['--port', '0', '--health-port', '0', '--admin-password-file', file]
-  const child = spawn(process.execPath, [CLI, 'serve', 'api-management', ...own, ...flags], { cwd })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const lines: Line[] = []
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  const ended = new Promise<number | null>((done) => child.once('exit', done))
-  const first = await new Promise<Line>((done, failed) => {
-    createInterface(child.stdout).on('line', (line) => {
-      lines.push(JSON.parse(line))
-      if (lines[0]) done(lines[0])
-    })
-    void ended.then((code) => failed(new Error(`ended with ${code}: ${stderr}`)))
-  })
-  const url = `${first.scheme}://127.0.0.1:${first.port}${first.basePath}`
-  return { child, url, lines: () => lines, said: () => stderr, ended }
+  const program = await startProgram(['api-management', '--admin-password-file', file, ...flags], cwd)
+  const { first, lines } = program
+  return { ...program, url: `${first.scheme}://127.0.0.1:${first.port}${first.basePath}`, lines: () => lines }
 }

@@ -288,9 +288,3 @@ describe('access', () => {
     }
   })
 })
-
-describe('requests that no API server takes', () => {
-  it('a patch of 4 MB is 413', async () => {
-    expectStatus(await serve().patch(`"${'x'.repeat(4_000_000)}"`), 413, 'RequestEntityTooLarge')
-  })
-})

@@ -13,7 +13,7 @@ import { NOTHING_RUNS } from '../../../src/servers/mesh/state.ts'
 import { createFolder } from '../../files/folder.ts'
 
 export const BASE = '/apis/nsm.nginx.com/v1alpha1'
-const TOKEN = 'a-token-for-tests-only'
+export const TOKEN = 'a-token-for-tests-only'
 const silent = () => {}
 
 type Served = Partial<MeshOptions> & { readonly file?: string }

@@ -57,12 +57,3 @@ test('a file of an earlier build is answered with what to do', async () => {
   expect(response.status).toBe(404)
   expect(await response.json()).toMatchObject({ detail: 'the page has no such file; load the page again' })
 })
-
-test.each(['/unknown', '/Playground'])('%s is not here', async (path) => {
-  expect((await ask(path)).status).toBe(404)
-})
-
-test.each(['/', '/playground', '/assets/main-1.js'])('%s can only be read', async (path) => {
-  const response = await ask(path, { method: 'POST' })
-  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-})

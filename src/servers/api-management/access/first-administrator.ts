@@ -1,5 +1,5 @@
 /** Makes sure that somebody can get in: the user `admin`. */
-import { ADMINISTRATOR, type Store, type User } from '../../../store/store.ts'
+import { ADMINISTRATOR, type Store, type User, type UserLister } from '../../../store/store.ts'
 import type { PasswordCheck } from './password-check.ts'
 import { randomPassword } from './passwords.ts'
 
@@ -45,7 +45,7 @@ export async function ensureAdministrator(
 
 const BATCH = 100
 
-async function hasAdministrator(store: Pick<Store, 'users'>): Promise<boolean> {
+async function hasAdministrator(store: UserLister): Promise<boolean> {
   for (let after = ''; ; ) {
     const users = await store.users({ after, limit: BATCH })
     if (users.some(({ roles, mustChangePassword }) => roles.includes(ADMINISTRATOR) && !mustChangePassword)) return true

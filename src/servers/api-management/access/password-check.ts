@@ -1,13 +1,13 @@
 /** Checks passwords: no load attack, no help for whoever guesses, and no hindrance for whoever has the right one. */
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { HttpError } from '../../../http/http-error.ts'
-import type { Store, User } from '../../../store/store.ts'
+import type { User, UserReader } from '../../../store/store.ts'
 import { createGuessing } from './guessing.ts'
 import { type Cost, DEFAULT_COST, hashPassword, unmatchedHash, verifyPassword } from './passwords.ts'
 
 /** What passwords are checked with. */
 export type PasswordCheckOptions = {
-  readonly store: Pick<Store, 'user'>
+  readonly store: UserReader
   /** Milliseconds of a clock that does not go back. */
   now(): number
   readonly cost?: Cost

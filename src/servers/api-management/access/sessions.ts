@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { HttpError } from '../../../http/http-error.ts'
-import type { Store, User } from '../../../store/store.ts'
+import type { User, UserReader } from '../../../store/store.ts'
 
 /** A session, as its owner sees it. */
 export type Session = {
@@ -47,7 +47,7 @@ type Entry = {
 const HEADER = 'x-csrf-token'
 
 type Options = {
-  readonly store: Pick<Store, 'user'>
+  readonly store: UserReader
   /** False where the server speaks plain HTTP: browsers take the prefix `__Host-` over TLS only. */
   readonly isEncrypted: boolean
   /** Milliseconds since 1970. */

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the management API, made of the table of operations. The server validates against it. */
 import { type Operation, PATH_PARAMETERS } from './operation.ts'
-import { OPERATIONS } from './operations.ts'
+import { DESCRIBED } from './operations.ts'
 import { SCHEMAS, type Schema } from './schemas.ts'
 
 const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
@@ -41,7 +41,7 @@ function responsesOf({ success, problems, method, body }: Operation): Schema {
   const statuses = [...problems, ...(method === 'get' ? [] : [507]), ...(body.length > 0 ? OF_CHANGES : [])]
   const described = { ...ALWAYS, ...Object.fromEntries(statuses.map((status) => [status, PROBLEMS[status]])) }
   const failures = Object.entries(described).map(([status, description]) => [status, { description, content: PROBLEM }])
-  const successes = Object.entries(success).map(([status, { description, schema, headers = [] }]) => [
+  const successes = Object.entries(success).map(([status, { description, schema, type, headers = [] }]) => [
     status,
     {
       description,
@@ -49,6 +49,7 @@ function responsesOf({ success, problems, method, body }: Operation): Schema {
         ? { headers: Object.fromEntries(headers.map((name) => [name, { description: HEADERS[name], ...text }])) }
         : {}),
       ...(schema ? { content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } } : {}),
+      ...(type ? { content: { [type]: text } } : {}),
     },
   ])
   return Object.fromEntries([...successes, ...failures])
@@ -78,38 +79,6 @@ function operationObject(operation: Operation): Schema {
   }
 }
 
-const EVENTS = {
-  get: {
-    operationId: 'followEvents',
-    summary: 'Follow what happens: server-sent events, each with id, event and data (JSON)',
-    parameters: [
-      {
-        name: 'Last-Event-ID',
-        in: 'header',
-        required: false,
-        description: 'Resumes behind this event. Where later ones are no longer kept, the first event is "reset".',
-        schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
-      },
-      {
-        name: 'workspace',
-        in: 'query',
-        required: false,
-        description: 'Only the events of this workspace.',
-        schema: PATH_PARAMETERS.workspace,
-      },
-    ],
-    responses: {
-      200: {
-        description: 'A stream without an end.',
-        content: { 'text/event-stream': { schema: { type: 'string' } } },
-      },
-      ...Object.fromEntries(
-        Object.entries(ALWAYS).map(([status, description]) => [status, { description, content: PROBLEM }]),
-      ),
-    },
-  },
-}
-
 const SECURITY = {
   basic: { type: 'http', scheme: 'basic', description: 'A user of this server.' },
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Where the server takes tokens.' },
@@ -131,7 +100,7 @@ export function openApiDocument({
   readonly basePath: string
 }): Schema {
   const paths: Record<string, Record<string, Schema>> = {}
-  for (const operation of OPERATIONS) {
+  for (const operation of DESCRIBED) {
     const operations = paths[operation.path] ?? {}
     operations[operation.method] = operationObject(operation)
     paths[operation.path] = operations
@@ -144,7 +113,7 @@ export function openApiDocument({
       description: 'A change is stored when it is answered; the status of a proxy says when it is in force.',
     },
     servers: [{ url: basePath === '' ? '/' : basePath }],
-    paths: { ...paths, '/events': EVENTS },
+    paths,
     // Either.
     security: Object.keys(SECURITY).map((name) => ({ [name]: [] })),
     components: { schemas: SCHEMAS, securitySchemes: SECURITY },

@@ -10,7 +10,14 @@ type Parameter = {
   readonly schema: Schema
 }
 
-type Success = { readonly description: string; readonly schema?: string; readonly headers?: readonly string[] }
+type Success = {
+  readonly description: string
+  /** The name of the schema of its JSON. */
+  readonly schema?: string
+  /** Where it is no JSON. */
+  readonly type?: string
+  readonly headers?: readonly string[]
+}
 
 /** One operation. */
 export type Operation = {
@@ -27,6 +34,10 @@ export type Operation = {
   readonly success: Readonly<Record<number, Success>>
   /** Statuses of its problems, beside those that every operation has. */
   readonly problems: readonly number[]
+  /** True where it writes its response itself: a stream, or a text. Default: it is planned, and its changes are committed. */
+  readonly direct?: true
+  /** Its name in metrics; default: its id. `none`: it is not described, as it is part of the description. */
+  readonly counted?: string
 }
 
 export const query = (name: string, schema: Schema, description: string): Parameter => ({
@@ -35,7 +46,7 @@ export const query = (name: string, schema: Schema, description: string): Parame
   schema,
   description,
 })
-const header = (name: string, schema: Schema, description: string): Parameter => ({
+export const header = (name: string, schema: Schema, description: string): Parameter => ({
   name,
   in: 'header',
   schema,

@@ -2,6 +2,7 @@
 import {
   ACCEPTED,
   DRY_RUN,
+  header,
   IDEMPOTENCY,
   IF_MATCH,
   IF_NONE_MATCH,
@@ -27,8 +28,10 @@ const SESSION = '/session'
 const USERS = '/users'
 const USER = `${USERS}/{user}`
 
-/** The operations. */
-export const OPERATIONS: readonly Operation[] = [
+/** The operation of a stream of events in metrics. */
+export const EVENTS = 'events'
+
+const TABLE = [
   {
     id: 'createSession',
     method: 'post',
@@ -335,4 +338,50 @@ export const OPERATIONS: readonly Operation[] = [
     success: REMOVED,
     problems: [404, 409, 412],
   },
-]
+  {
+    id: 'followEvents',
+    direct: true,
+    counted: EVENTS,
+    method: 'get',
+    path: '/events',
+    summary: 'Follow what happens: server-sent events, each with id, event and data (JSON)',
+    needs: 'read',
+    parameters: [
+      header(
+        'Last-Event-ID',
+        { type: 'string', pattern: '^[0-9]{1,15}$' },
+        'Resumes behind this event. Where later ones are no longer kept, the first event is "reset".',
+      ),
+      query('workspace', NAME, 'Only the events of this workspace.'),
+    ],
+    body: [],
+    success: { 200: { description: 'A stream without an end.', type: 'text/event-stream' } },
+    problems: [],
+  },
+  {
+    id: 'readOpenApi',
+    ...{ direct: true, counted: 'none', method: 'get', path: '/openapi.json', needs: 'nothing' },
+    summary: 'Read this description',
+    ...{ parameters: [], body: [], success: {}, problems: [] },
+  },
+  {
+    id: 'readDocumentation',
+    ...{ direct: true, counted: 'none', method: 'get', path: '/docs', needs: 'nothing' },
+    summary: 'Read this description as a page',
+    ...{ parameters: [], body: [], success: {}, problems: [] },
+  },
+] as const satisfies readonly Operation[]
+
+type Row = (typeof TABLE)[number]
+
+/** The operations that write their responses themselves. */
+export type DirectId = Extract<Row, { readonly direct: true }>['id']
+
+/** The others. */
+export type PlannedId = Exclude<Row['id'], DirectId>
+
+/** All operations. */
+export const OPERATIONS: readonly (Operation & { readonly id: DirectId | PlannedId })[] = TABLE
+
+/** Those that the OpenAPI document describes. */
+export const DESCRIBED: readonly Operation[] = OPERATIONS.filter(({ counted }) => counted !== 'none')

@@ -1,10 +1,10 @@
 /** The OpenAPI document over HTTP: as JSON, and as a page for people that needs nothing from elsewhere. */
 
-import type { Router } from 'express'
+import type { ServerResponse } from 'node:http'
 import { sendJson } from '../../../http/http-error.ts'
 import { openApiDocument } from './document.ts'
 import type { Operation } from './operation.ts'
-import { OPERATIONS } from './operations.ts'
+import { DESCRIBED, type DirectId } from './operations.ts'
 import { SCHEMAS } from './schemas.ts'
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -38,7 +38,7 @@ ${problems.length > 0 ? `<p>Problems: ${problems.join(', ')} ${schemaLink('Probl
 
 /** Renders the page. */
 function documentPage({ version, basePath }: { readonly version: string; readonly basePath: string }): string {
-  const list = OPERATIONS.map(
+  const list = DESCRIBED.map(
     ({ id, method, path }) => `<li><a href="#${html(id)}"><code>${method.toUpperCase()} ${html(path)}</code></a></li>`,
   )
   const schemas = Object.entries(SCHEMAS).map(
@@ -51,9 +51,8 @@ function documentPage({ version, basePath }: { readonly version: string; readonl
 <body><h1>Management API</h1>
 <p>sluice ${html(version)}. Every path begins with <code>${html(basePath === '' ? '/' : basePath)}</code>.
 The same as <a href="openapi.json">OpenAPI 3.1</a>.</p>
-<p><code>GET /events</code> is a stream of server-sent events.</p>
 <ul>${list.join('')}</ul>
-${OPERATIONS.map(section).join('\n')}
+${DESCRIBED.map(section).join('\n')}
 <h2>Schemas</h2>${schemas.join('\n')}
 </body></html>
 `
@@ -63,14 +62,18 @@ ${OPERATIONS.map(section).join('\n')}
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Adds `/openapi.json` and `/docs`. */
-export function addDocumentation(api: Router, options: { readonly version: string; readonly basePath: string }): void {
+type Sender = (request: unknown, response: ServerResponse) => void
+
+/** Creates what sends both; their texts are written once. */
+export function createDocumentation(options: { readonly version: string; readonly basePath: string }) {
   const document = JSON.stringify(openApiDocument(options))
   const page = documentPage(options)
-  api.get('/openapi.json', (_request, response) => sendJson(response, 200, document))
-  api.get('/docs', (_request, response) => {
-    response.setHeader('content-security-policy', POLICY)
-    response.setHeader('content-type', 'text/html; charset=utf-8')
-    response.end(page)
-  })
+  return {
+    readOpenApi: (_request, response) => sendJson(response, 200, document),
+    readDocumentation(_request, response) {
+      response.setHeader('content-security-policy', POLICY)
+      response.setHeader('content-type', 'text/html; charset=utf-8')
+      response.end(page)
+    },
+  } satisfies Readonly<Partial<Record<DirectId, Sender>>>
 }

@@ -1,36 +1,25 @@
 /** Who gets into `sluice serve api-management`: the one-time password, the file of a password, and keys that change. */
-import { execFile, spawn } from 'node:child_process'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { chmodSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
 import { exportJWK, SignJWT } from 'jose'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../../files/folder.ts'
+import { startProgram } from '../../program.ts'
 import { fetchAsAdmin, startApiManagement } from '../program.ts'
 
-const CLI = resolve('dist/cli.js')
-const FLAGS = ['serve', 'api-management', '--plain-http', '--port', '0', '--health-port', '0']
 const basic = (user: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 })
 
 /** Starts it without a password file. Resolves when it listens. */
 async function start(cwd: string) {
-  const child = spawn(process.execPath, [CLI, ...FLAGS], { cwd })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text
-  })
-  const line = await new Promise<string>((done) => createInterface(child.stdout).once('line', done))
-  const ended = new Promise((done) => child.once('exit', done))
+  const { child, first, ended, said } = await startProgram(['api-management', '--plain-http'], cwd)
   const stop = async () => {
     child.kill('SIGTERM')
     await ended
   }
-  return { url: `http://127.0.0.1:${JSON.parse(line).port}`, first: JSON.parse(line), said: () => said, stop }
+  return { url: `http://127.0.0.1:${first.port}`, first, said, stop }
 }
 
 const oneTime = (text: string) => /one-time password (\S+)/.exec(text)?.[1] ?? ''
@@ -117,25 +106,5 @@ describe('tokens', () => {
     writeFileSync(join(cwd, 'keys.json'), '{')
     await expect.poll(() => lines().at(-1)?.level).toBe('warn')
     expect(await status(other.privateKey)).toBe(200)
-  })
-})
-
-describe('the command line', () => {
-  it.each([
-    ['no such password file', ['--admin-password-file', 'gone'], '--admin-password-file'],
-    ['a short password', ['--admin-password-file', 'short'], 'must have at least 12 characters'],
-    ['no such keys', ['--jwks', 'gone', ...KEYS.slice(2)], '--jwks'],
-    ['keys that are none', ['--jwks', 'short', ...KEYS.slice(2)], '--jwks'],
-    ['tokens for anybody', KEYS.slice(0, 4), '--jwks needs --jwt-issuer and --jwt-audience'],
-    ['keys over plain HTTP', ['--jwks', 'http://keys.example/', ...KEYS.slice(2)], 'a URL with https'],
-    ['an issuer without keys', KEYS.slice(2), '--jwks'],
-  ])('refuses %s in one line', async (_, flags, words) => {
-    const cwd = createFolder({ short: 'secret\n', 'keys.json': '{"keys":[]}' })
-    const { code, stderr } = (await promisify(execFile)(process.execPath, [CLI, ...FLAGS, ...flags], { cwd }).catch(
-      (error: { code: number; stderr: string }) => error,
-    )) as { code: number; stderr: string }
-    expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
-    expect(stderr).toContain(words)
-    expect(stderr).not.toContain('secret')
   })
 })

@@ -94,30 +94,29 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 }
 
 describe('an operation', () => {
-  const cases = [
-    // Those of sessions are for whoever is not known yet.
-    ...OPERATIONS.filter(({ needs }) => needs !== 'nothing'),
-    { id: 'followEvents', method: 'get' as const, path: '/events', needs: 'read' as const },
-  ]
-  it.each(cases)('$id is for those only whose role allows it', async ({ id, method, path, needs }) => {
-    const { send } = await startAccounts()
-    const at = path
-      .replace('{workspace}', 'team')
-      .replace('{user}', 'nobody')
-      .replaceAll(/\{\w+\}/g, '1')
-    const allowed = ALLOWED[`${needs} ${path.includes('{workspace}') ? 'in a workspace' : 'of all workspaces'}`]
-    expect(allowed).toBeDefined()
-    for (const user of Object.keys(USERS)) {
-      const headers = basic(user)
-      // HEAD has no end without an end of the stream.
-      const { status } = await send(id === 'followEvents' ? 'head' : method, at, { headers })
-      const isAllowed = status !== 401 && status !== 403
-      expect([user, isAllowed]).toEqual([user, allowed?.includes(user)])
-      // A deletion leaves nothing for the next one.
-      if (isAllowed && method === 'delete') break
-    }
-    expect((await send(id === 'followEvents' ? 'head' : method, at)).status).toBe(401)
-  })
+  // Those of sessions are for whoever is not known yet, and the description is for everybody.
+  it.each(OPERATIONS.filter(({ needs }) => needs !== 'nothing'))(
+    '$id is for those only whose role allows it',
+    async ({ id, method, path, needs }) => {
+      const { send } = await startAccounts()
+      const at = path
+        .replace('{workspace}', 'team')
+        .replace('{user}', 'nobody')
+        .replaceAll(/\{\w+\}/g, '1')
+      const allowed = ALLOWED[`${needs} ${path.includes('{workspace}') ? 'in a workspace' : 'of all workspaces'}`]
+      expect(allowed).toBeDefined()
+      for (const user of Object.keys(USERS)) {
+        const headers = basic(user)
+        // HEAD has no end without an end of the stream.
+        const { status } = await send(id === 'followEvents' ? 'head' : method, at, { headers })
+        const isAllowed = status !== 401 && status !== 403
+        expect([user, isAllowed]).toEqual([user, allowed?.includes(user)])
+        // A deletion leaves nothing for the next one.
+        if (isAllowed && method === 'delete') break
+      }
+      expect((await send(id === 'followEvents' ? 'head' : method, at)).status).toBe(401)
+    },
+  )
 })
 
 describe('users', () => {
