@@ -114,7 +114,7 @@ export async function start(options: MasterOptions): Promise<Verdict> {
 
 /** True when each worker has the title that it takes after its set-up; before, it has that of its master, and none when it has ended. */
 function haveWorkersBegun(master: number): boolean {
-  const titles = childrenOf(master).map(commandOf)
+  const titles = childrenOf(master).map((pid) => commandOf(pid))
   return master > 0 && titles.every((title) => title.startsWith('nginx: ') && !isMaster(title))
 }
 

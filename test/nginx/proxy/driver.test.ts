@@ -214,6 +214,12 @@ describeNginx('a driver of nginx', (program) => {
     const third = await drive(program, first)
     expect(await third.apply({ tea: part('tea') })).toMatchObject({ cost: { tests: 0, reloads: 1, starts: 0 } })
     expect(await third.get('tea')).toBe('v1')
+    // Where nginx has ended meanwhile there is nothing to find out.
+    await third.driver.stop()
+    writeFileSync(state, JSON.stringify({ ...JSON.parse(readFileSync(state, 'utf8')), trying: old }))
+    const fourth = await drive(program, first)
+    expect(await fourth.apply({ tea: part('tea') })).toMatchObject({ cost: { tests: 1, reloads: 0, starts: 1 } })
+    expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({ master: { pid: masterOf(fourth.driver) } })
   })
 
   test('a folder is driven by one driver; the lock of a dead one is taken over', async () => {
@@ -230,7 +236,7 @@ describeNginx('a driver of nginx', (program) => {
 
   test('gives every line of the error log, also after it was rotated or truncated', async () => {
     const lines: string[] = []
-    const { apply, get, folder, driver } = await drive(program, { onLogLine: (line) => lines.push(line) })
+    const { apply, get, folder } = await drive(program, { onLogLine: (line) => lines.push(line) })
     const limited = part('tea').replace('return 200 v1', 'limit_req zone=tea; try_files /none =404')
     await apply({ tea: limited })
     const refusals = () => lines.filter((line) => line.includes('limiting requests')).length
@@ -240,10 +246,9 @@ describeNginx('a driver of nginx', (program) => {
     await provoke()
     await expect.poll(refusals).toBe(2)
     renameSync(join(folder, 'error.log'), join(folder, 'error.log.1'))
-    process.kill(masterOf(driver), 'SIGUSR1')
-    await expect.poll(() => readOrNothing(join(folder, 'error.log'))).not.toBeUndefined()
     expect(await apply({ tea: limited.replace('#location', '# again\n#location') })).toMatchObject({
       result: 'applied',
+      cost: { reloads: 1, starts: 0 },
     })
     const before = refusals()
     await provoke()
@@ -254,11 +259,3 @@ describeNginx('a driver of nginx', (program) => {
     await expect.poll(refusals).toBeGreaterThanOrEqual(then + 2)
   })
 })
-
-function readOrNothing(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-}

@@ -51,6 +51,13 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     })
   })
 
+  test('a program that says its version after more words than are kept', async () => {
+    const nginx = wrapper(program.path, 'yes | head -c 3000000 >&2')
+    await expect(openDriver({ nginx, folder: newFolder() })).rejects.toMatchObject({
+      message: expect.stringMatching(/does not say which version/),
+    })
+  })
+
   test('a program that is too old', async () => {
     const nginx = wrapper(program.path, 'echo "nginx version: nginx/1.18.0" >&2; exit 0')
     await expect(openDriver({ nginx, folder: newFolder() })).rejects.toMatchObject({ kind: 'too-old' })
