@@ -91,7 +91,7 @@ describeNginx('a driver of nginx', (program) => {
   })
 
   test('whole: nothing of a refused configuration is in force', async () => {
-    const { apply, get } = await drive(program)
+    const { apply, get, driver } = await drive(program)
     const old = { tea: part('tea'), milk: part('milk') }
     await apply(old, { whole: true })
     for (const [tea, words] of [
@@ -106,6 +106,15 @@ describeNginx('a driver of nginx', (program) => {
       })
       expect([await get('tea'), await get('milk')]).toEqual(['v1', 'v1'])
     }
+    // The old configuration is put into force again, also where its nginx has died.
+    process.kill(masterOf(driver), 'SIGKILL')
+    await expect.poll(driver.master).toBeUndefined()
+    expect(await apply({ tea: 'nonsense;\n#location\n' }, { whole: true })).toMatchObject({
+      result: 'refused',
+      forms: formsOf(old),
+      cost: { tests: 1, starts: 1 },
+    })
+    expect(await get('tea')).toBe('v1')
   })
 
   test('what all parts have in common is refused: the old configuration stays, and no part is to blame', async () => {
@@ -116,6 +125,12 @@ describeNginx('a driver of nginx', (program) => {
     expect(outcome).toMatchObject({ result: 'refused', refused: [] })
     expect(outcome).toMatchObject({ words: expect.stringContaining('unknown directive "nonsense" in nginx.conf:') })
     expect(await get('tea')).toBe('v1')
+    const { apply: applyFirst } = await drive(program)
+    expect(await applyFirst({ tea: part('tea') }, frame)).toMatchObject({
+      result: 'refused',
+      forms: undefined,
+      cost: { tests: 2, reloads: 0, starts: 0 },
+    })
   })
 
   test('old forms that do not go with the new frame are given up, and those that do stay', async () => {
