@@ -125,6 +125,16 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     expect(processesWriting(join(folder, 'error.log'))).toEqual([])
   })
 
+  test.each([
+    ['exit 3', 'nginx -t ended with code 3'],
+    ['kill -SEGV $$', 'nginx -t ended on SIGSEGV'],
+    ['echo nginx: no luck >&2; exit 3', 'nginx: no luck'],
+  ])('nginx that says no reason while it is tested: %s', async (how, words) => {
+    const silent = wrapper(program.path, `case "$*" in *-t*) ${how};; esac`)
+    const { apply } = await drive({ path: silent })
+    expect(await apply({ tea: part('tea') })).toMatchObject({ result: 'refused', words })
+  })
+
   test('nginx that hangs while it is tested', async () => {
     const hanging = wrapper(program.path, 'case "$*" in *-t*) sleep 1000;; esac')
     const { apply } = await drive({ path: hanging }, { limits: { test: 3_000 } })
