@@ -1,5 +1,5 @@
 /** What a driver puts into force, on real nginx programs. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type DriverEvent, openDriver } from '../../../src/proxy/driver.ts'
@@ -200,6 +200,15 @@ describeNginx('a driver of nginx', (program) => {
     await second.driver.stop()
     expect(isAlive(master)).toBe(false)
     await expect(second.get('tea')).rejects.toThrow()
+  })
+
+  test('a driver that is ended finishes what it does, and takes nothing more', async () => {
+    const { apply, get, driver, folder } = await drive(program)
+    const outcome = apply({ tea: part('tea') })
+    await driver.leave()
+    expect(await get('tea')).toBe('v1')
+    expect([readdirSync(folder).includes('lock'), (await outcome).result]).toEqual([false, 'applied'])
+    await expect(apply({ tea: part('tea') })).rejects.toThrow('the driver has ended')
   })
 
   test('a configuration that a driver was trying when it ended is tried again by the next', async () => {
