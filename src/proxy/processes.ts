@@ -35,7 +35,8 @@ export const childrenOf = (pid: number, proc = PROC): readonly number[] =>
 
 /** The processes whose standard error is a file: those of an nginx, which writes its error log there, and of its start. */
 export function processesWriting(file: string, proc = PROC): readonly ProcessIdentity[] {
-  const pids = hasProcesses(proc) ? readdirSync(proc).map(Number) : []
+  if (!hasProcesses(proc)) return []
+  const pids = readdirSync(proc).map(Number)
   const writing = pids.filter((pid) => pid !== process.pid && linkAt(`${proc}/${pid}/fd/2`) === file)
   return writing.flatMap((pid) => identify(pid, proc) ?? [])
 }
@@ -76,4 +77,4 @@ function answers(pid: number): boolean {
 }
 
 const hasProcesses = (proc: string): boolean => read(`${proc}/self/stat`) !== undefined
-const BOOT = (read('/proc/sys/kernel/random/boot_id') ?? '').trim()
+const BOOT = read('/proc/sys/kernel/random/boot_id')?.trim()

@@ -9,7 +9,8 @@ const LOG = '/f/error.log'
 /** Larger than any pid. */
 const NO_PID = 4_194_305
 
-const stat = (name: string, state: string) => `7 (${name}) ${state} ${Array.from({ length: 40 }, (_, at) => at + 4).join(' ')}`
+const stat = (name: string, state: string) =>
+  `7 (${name}) ${state} ${Array.from({ length: 40 }, (_, at) => at + 4).join(' ')}`
 
 /** What Linux shows of four processes, of which 7, 8 and 9 have a log as their standard error. */
 function linux(): string {
@@ -34,7 +35,11 @@ function linux(): string {
 test('a process is known by the time of its start, whatever its name is, until it waits to be reaped', () => {
   const proc = linux()
   expect(identify(7, proc)).toEqual({ pid: 7, started: expect.stringMatching(/^[0-9a-f-]{36}:22$/) })
-  expect([identify(8, proc), identify(11, proc), identify(process.ppid, proc)]).toEqual([undefined, undefined, undefined])
+  expect([identify(8, proc), identify(11, proc), identify(process.ppid, proc)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 test('the processes that write to a file are found, but for this one', () => {

@@ -96,10 +96,17 @@ test('a part that is named although it is not the cause is put back', async () =
 
 test('a part that is named during the search is not searched', async () => {
   const { attempt } = asking((forms) =>
-    forms.get('p40') === 'new' ? { words: 'no' } : forms.get('p50') === 'new' ? { words: 'p50 is bad', part: 'p50' } : undefined,
+    forms.get('p40') === 'new'
+      ? { words: 'no' }
+      : forms.get('p50') === 'new'
+        ? { words: 'p50 is bad', part: 'p50' }
+        : undefined,
   )
   const wanted = formsOf(numbered(64), 'new')
-  const { refused } = { refused: undefined, ...(await settle({ base: new Map(), wanted, suspects: new Set(), attempt })) }
+  const { refused } = {
+    refused: undefined,
+    ...(await settle({ base: new Map(), wanted, suspects: new Set(), attempt })),
+  }
   expect(refused).toEqual(
     new Map([
       ['p40', { words: 'no', by: 'search' }],

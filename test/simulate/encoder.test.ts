@@ -113,7 +113,10 @@ describe('the quick way has the same result as reading in full', () => {
   })
 
   it('of lines that only look plain', () => {
-    const options = optionsFor(planOf([{ key: '$binary_remote_addr' }, { key: '$uri' }], [{ path: '/', limits: [0, 1] }]), 'combined')
+    const options = optionsFor(
+      planOf([{ key: '$binary_remote_addr' }, { key: '$uri' }], [{ path: '/', limits: [0, 1] }]),
+      'combined',
+    )
     for (const [part, odd] of cases<[string, string][]>('ODD PARTS OF A PLAIN LINE')) {
       const texts = [`${SAMPLE.replace(part, odd)}\n${SAMPLE}`]
       expect({ odd, read: readBlocks(texts, options) }).toEqual({
@@ -124,7 +127,10 @@ describe('the quick way has the same result as reading in full', () => {
   })
 
   it('and makes no text of a plain line whose request is known', () => {
-    const options = optionsFor(planOf([{ key: '$binary_remote_addr' }, { key: '$uri' }], [{ path: '/', limits: [0, 1] }]), 'combined')
+    const options = optionsFor(
+      planOf([{ key: '$binary_remote_addr' }, { key: '$uri' }], [{ path: '/', limits: [0, 1] }]),
+      'combined',
+    )
     let texts = 0
     const encode = createEncoder(options, (block) => (start, end) => {
       texts += 1

@@ -1,5 +1,5 @@
 /** What a driver puts into force, on real nginx programs. */
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type DriverEvent, openDriver } from '../../../src/proxy/driver.ts'
@@ -91,7 +91,7 @@ describeNginx('a driver of nginx', (program) => {
   })
 
   test('whole: nothing of a refused configuration is in force', async () => {
-    const { apply, get, driver } = await drive(program)
+    const { apply, get, driver, folder } = await drive(program)
     const old = { tea: part('tea'), milk: part('milk') }
     await apply(old, { whole: true })
     for (const [tea, words] of [
@@ -105,6 +105,8 @@ describeNginx('a driver of nginx', (program) => {
         forms: formsOf(old),
       })
       expect([await get('tea'), await get('milk')]).toEqual(['v1', 'v1'])
+      const { accepted } = JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8'))
+      expect(readlinkSync(join(folder, 'conf'))).toBe(accepted)
     }
     // The old configuration is put into force again, also where its nginx has died.
     process.kill(masterOf(driver), 'SIGKILL')

@@ -80,7 +80,7 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
 
   test.each([
     ['crashes', 'kill -SEGV $$', /^nginx ended on SIGSEGV$/],
-    ['ends', 'echo no luck >&2; exit 3', /^nginx ended with code 3: no luck$/],
+    ['ends', 'echo first words >&2; echo no luck >&2; exit 3', /^nginx ended with code 3: no luck$/],
   ])('nginx that %s at its start, again and again', async (_, how, message) => {
     const crashing = wrapper(program.path, `case "$*" in *daemon*) ${how};; esac`)
     const { apply, folder } = await drive({ path: crashing })
