@@ -1,6 +1,7 @@
 /** What a driver puts into force, on real nginx programs. */
 import { readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type DriverEvent, openDriver } from '../../../src/proxy/driver.ts'
 import { isAlive } from '../../../src/proxy/processes.ts'
@@ -193,7 +194,8 @@ describeNginx('a driver of nginx', (program) => {
     if (!master) throw new Error('no nginx runs')
     await first.driver.leave()
     expect([isAlive(master), await first.get('tea')]).toEqual([true, 'v1'])
-    const second = await drive(program, first)
+    const events: DriverEvent[] = []
+    const second = await drive(program, { ...first, onEvent: (event) => events.push(event) })
     expect(await second.apply({ tea: part('tea') })).toMatchObject({ cost: { tests: 0, reloads: 0, starts: 0 } })
     expect(second.driver.master()).toEqual(master)
     expect(await second.apply({ tea: part('tea', '$host') })).toMatchObject({
@@ -202,6 +204,9 @@ describeNginx('a driver of nginx', (program) => {
     await second.driver.stop()
     expect(isAlive(master)).toBe(false)
     await expect(second.get('tea')).rejects.toThrow()
+    // Longer than it takes to see that nginx has ended.
+    await pause(500)
+    expect(events).toEqual([])
   })
 
   test('a driver that is ended finishes what it does, and takes nothing more', async () => {
