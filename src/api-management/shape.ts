@@ -51,10 +51,12 @@ export const violations = cachedByLatest(({ sets }: ProxyView): readonly Violati
 
 function violationsIn(value: Json, pointer: string, field: Field): readonly Violation[] {
   if (field.type === 'any') return []
-  if (!isOfType(value, field)) return [{ pointer, actual: value, problem: 'type', field }]
   if (field.type === 'object' && isObject(value)) return violationsOfObject(value, pointer, field)
-  if (field.type !== 'list' || !Array.isArray(value)) return []
-  return value.flatMap((item: Json, index) => violationsIn(item, `${pointer}/${index}`, field.items))
+  if (field.type === 'list' && Array.isArray(value))
+    return value.flatMap((item: Json, index) => violationsIn(item, `${pointer}/${index}`, field.items))
+  // A number is enough where a whole one is needed: a rule of its own says which numbers a field may have.
+  const isOfType = field.type !== 'object' && typeof value === (field.type === 'integer' ? 'number' : field.type)
+  return isOfType ? [] : [{ pointer, actual: value, problem: 'type', field }]
 }
 
 function violationsOfObject(object: JsonObject, pointer: string, { fields }: ObjectField): readonly Violation[] {
@@ -75,13 +77,6 @@ function violationsOfObject(object: JsonObject, pointer: string, { fields }: Obj
       return [{ pointer: at, actual: value, problem: 'unknown', meant }]
     }),
   ]
-}
-
-/** A number is enough where a whole one is needed: a rule of its own says which numbers a field may have. */
-function isOfType(value: Json, { type }: Exclude<Field, AnyField>): boolean {
-  if (type === 'list') return Array.isArray(value)
-  if (type === 'object') return isObject(value)
-  return typeof value === (type === 'integer' ? 'number' : type)
 }
 
 /** Leaves out what is missing because it is misspelt. */

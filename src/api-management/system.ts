@@ -52,19 +52,17 @@ const rateLimitOf = (policies: Json | undefined): Json | undefined =>
  */
 function looksLikeOurs(rateLimit: Json): boolean {
   const entries: readonly Json[] = Array.isArray(rateLimit) ? rateLimit : [rateLimit]
-  return Array.isArray(rateLimit) && entries.length === 0 ? true : entries.some(isOurEntry)
+  return entries.length === 0 || entries.some(isOurEntry)
 }
 
 function isOurEntry(entry: Json): boolean {
   if (!isObject(entry)) return false
-  const names = Object.keys(entry)
-  if (names.length === 0 || names.some((name) => SIGNS_OF_ENTRY.some((sign) => sign === name))) return true
+  if (isEmpty(entry) || SIGNS_OF_ENTRY.some((sign) => Object.hasOwn(entry, sign))) return true
   const { action } = entry
-  return (
-    isObject(action) &&
-    (Object.keys(action).length === 0 || Object.keys(action).some((name) => Object.hasOwn(ACTION, name)))
-  )
+  return isObject(action) && (isEmpty(action) || Object.keys(action).some((name) => Object.hasOwn(ACTION, name)))
 }
+
+const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0
 
 /** Fields of an entry or of what is in it that no other product has there. */
 const SIGNS_OF_ENTRY: readonly DeclaredName[] = ['systemMetadata', 'grpcStatusCode', 'rateLimitBy', 'zoneSize']

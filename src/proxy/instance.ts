@@ -54,28 +54,26 @@ export function createInstance(options: InstanceOptions): Instance {
   const acceptedForms = () => (now.accepted === undefined ? undefined : folder.forms(now.accepted))
   return {
     async takeUp() {
-      const state = folder.state()
-      if (living(now) && state.trying === undefined) return
-      const found = findMaster(folder)
-      now.master = found
-      if (found && state.trying === undefined && isSame(found, state.master)) return
-      if (!found) return
-      for (const slot of [state.trying, state.accepted])
+      const { trying, accepted } = folder.state()
+      if (living(now) && trying === undefined) return
+      now.master = findMaster(folder)
+      if (!now.master) return
+      for (const slot of [trying, accepted])
         if (slot !== undefined && folder.forms(slot) && (await loadSlot(now, slot, options)).accepted) return
       now.accepted = undefined
     },
     async test(files) {
-      const slot = stage(now, files, options)
-      if (slot === undefined) return { accepted: true }
+      const { slot, isInForce } = stage(now, files, options)
+      if (isInForce) return { accepted: true }
       count(now, 'tests')
       const verdict = checkFolder(await testSlot(slot, options))
       onStep('tested')
       return verdict
     },
     async load(files, forms) {
-      const slot = stage(now, files, options)
-      folder.complete(slot ?? now.accepted ?? 'a', forms)
-      return slot === undefined ? { accepted: true } : loadSlot(now, slot, options)
+      const { slot, isInForce } = stage(now, files, options)
+      folder.complete(slot, forms)
+      return isInForce ? { accepted: true } : loadSlot(now, slot, options)
     },
     async restore() {
       if (!living(now) && now.accepted !== undefined && acceptedForms()) await loadSlot(now, now.accepted, options)
@@ -97,14 +95,14 @@ function count(now: Now, what: keyof Cost): void {
   now.cost = { ...now.cost, [what]: now.cost[what] + 1 }
 }
 
-/** Makes the free slot hold the files; undefined where they are in force. */
-function stage(now: Now, files: readonly ConfigurationFile[], { folder, onStep }: InstanceOptions): Slot | undefined {
+/** The slot that holds the files: the one in force, or else the free one, which gets them. */
+function stage(now: Now, files: readonly ConfigurationFile[], { folder, onStep }: InstanceOptions) {
   const { accepted } = now
-  if (accepted !== undefined && living(now) && folder.holds(accepted, files)) return undefined
+  if (accepted !== undefined && living(now) && folder.holds(accepted, files)) return { slot: accepted, isInForce: true }
   const slot = accepted === undefined ? 'a' : OTHER[accepted]
   folder.stage(slot, files)
   onStep('staged')
-  return slot
+  return { slot, isInForce: false }
 }
 
 async function loadSlot(now: Now, slot: Slot, options: InstanceOptions): Promise<Verdict> {
@@ -149,9 +147,6 @@ async function testSlot(slot: Slot, { folder, program, limits }: InstanceOptions
 }
 
 const isCrash = (verdict: Verdict): boolean => !verdict.accepted && verdict.words.startsWith('worker process ')
-
-const isSame = (one: ProcessIdentity, other: ProcessIdentity | undefined): boolean =>
-  one.pid === other?.pid && one.started === other.started
 
 /** ENOSPC, EROFS, EDQUOT in words of nginx about a file that it cannot write: no part is to blame. Source: errno(3). */
 const ABOUT_FOLDER = /\((?:28|30|122): [^()]*\)/

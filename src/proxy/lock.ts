@@ -15,7 +15,7 @@ const SETTLED = 50
  */
 export async function takeLock(folder: string): Promise<() => void> {
   const lock = join(folder, 'lock')
-  const own = JSON.stringify(identify(process.pid) ?? { pid: process.pid, started: '' })
+  const own = JSON.stringify(identify(process.pid))
   withFiles(() => place(lock, own))
   await pause(SETTLED)
   checkHolder(lock, own)

@@ -91,17 +91,21 @@ export async function start(options: MasterOptions): Promise<Verdict> {
   child.once('exit', (code, name) => {
     ending = name === null ? `with code ${code}` : `on ${name}`
   })
+  const judge = () => {
+    log.read()
+    return judgeLog(lines, { folder: folder.path, reloads: undefined, old: [] })
+  }
   try {
     onStep('started')
     const first = await until(limits.load, () => {
       if (problem) throw problem
-      log.read()
-      const judged = judgeLog(lines, { folder: folder.path, reloads: undefined, old: [] })
+      const judged = judge()
       if (judged?.accepted === false || (judged && haveWorkersBegun(pidIn(folder.pidFile)))) return judged
       if (ending === undefined) return undefined
       throw new DriverFailure('crash', [`nginx ended ${ending}`, ...lines.slice(-1)].join(': '))
     })
-    const verdict = first?.accepted ? await steady(lines, options) : first
+    if (first?.accepted) await pause(STEADY)
+    const verdict = first?.accepted ? judge() : first
     if (verdict?.accepted) return verdict
     killGroup(child)
     await killAll(options)
@@ -114,7 +118,7 @@ export async function start(options: MasterOptions): Promise<Verdict> {
 
 /** True when each worker has the title that it takes after its set-up; before, it has that of its master, and none when it has ended. */
 function haveWorkersBegun(master: number): boolean {
-  const titles = childrenOf(master).map(commandOf)
+  const titles = childrenOf(master).map((pid) => commandOf(pid))
   return master > 0 && titles.every((title) => title.startsWith('nginx: ') && !isMaster(title))
 }
 
@@ -122,12 +126,6 @@ function haveWorkersBegun(master: number): boolean {
 function removeSockets(folder: string): void {
   const entries = readdirSync(folder, { withFileTypes: true })
   for (const entry of entries) if (entry.isSocket()) rmSync(join(folder, entry.name), { force: true })
-}
-
-async function steady(lines: readonly string[], { folder, log }: MasterOptions): Promise<Verdict> {
-  await pause(STEADY)
-  log.read()
-  return judgeLog(lines, { folder: folder.path, reloads: undefined, old: [] }) ?? { accepted: true }
 }
 
 /**

@@ -9,31 +9,36 @@ export type ProcessIdentity = {
   readonly started: string
 }
 
+/** Where Linux shows its processes; tests show others, or none as on other systems. */
+const PROC = '/proc'
+
 /** The process that has a pid now; undefined where there is none, or where it has ended and only waits to be reaped. */
-export function identify(pid: number): ProcessIdentity | undefined {
-  const stat = read(`/proc/${pid}/stat`)
-  if (stat === undefined) return HAS_PROC || !answers(pid) ? undefined : { pid, started: '' }
+export function identify(pid: number, proc = PROC): ProcessIdentity | undefined {
+  const stat = read(`${proc}/${pid}/stat`)
+  if (stat === undefined) return hasProcesses(proc) || !answers(pid) ? undefined : { pid, started: '' }
   // The name of the program, in parentheses, may contain anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state = ''] = fields
-  return 'ZX'.includes(state) ? undefined : { pid, started: `${BOOT}:${fields[19]}` }
+  return state === 'Z' ? undefined : { pid, started: `${BOOT}:${fields[19]}` }
 }
 
 /** True while that very process runs. */
 export const isAlive = ({ pid, started }: ProcessIdentity): boolean => identify(pid)?.started === started
 
 /** The command line of a process, which nginx replaces by a title: `nginx: worker process`. */
-export const commandOf = (pid: number): string => (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trimEnd()
+export const commandOf = (pid: number, proc = PROC): string =>
+  (read(`${proc}/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trimEnd()
 
 /** Child processes; empty where the system does not tell. */
-export const childrenOf = (pid: number): readonly number[] =>
-  (read(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number)
+export const childrenOf = (pid: number, proc = PROC): readonly number[] =>
+  (read(`${proc}/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number)
 
 /** The processes whose standard error is a file: those of an nginx, which writes its error log there, and of its start. */
-export function processesWriting(file: string): readonly ProcessIdentity[] {
-  if (!HAS_PROC) return []
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-  return pids.flatMap((pid) => (linkAt(`/proc/${pid}/fd/2`) === file ? (identify(Number(pid)) ?? []) : []))
+export function processesWriting(file: string, proc = PROC): readonly ProcessIdentity[] {
+  if (!hasProcesses(proc)) return []
+  const pids = readdirSync(proc).map(Number)
+  const writing = pids.filter((pid) => pid !== process.pid && linkAt(`${proc}/${pid}/fd/2`) === file)
+  return writing.flatMap((pid) => identify(pid, proc) ?? [])
 }
 
 /** Sends a signal; false where the process has ended. */
@@ -71,5 +76,5 @@ function answers(pid: number): boolean {
   }
 }
 
-const HAS_PROC = read('/proc/self/stat') !== undefined
-const BOOT = (read('/proc/sys/kernel/random/boot_id') ?? '').trim()
+const hasProcesses = (proc: string): boolean => read(`${proc}/self/stat`) !== undefined
+const BOOT = read('/proc/sys/kernel/random/boot_id')?.trim()

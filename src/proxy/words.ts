@@ -82,8 +82,8 @@ function refusal(records: readonly ErrorRecord[], folder: string): Verdict | und
   const emergencies = records.filter(({ level }) => level === 'emerg').map(({ message }) => message)
   const reason = emergencies.find((message) => !isAboutPort(message))
   if (reason !== undefined) return { accepted: false, words: relative(reason, folder) }
-  if (!emergencies.some((message) => message.startsWith('still could not bind()'))) return undefined
-  return { accepted: false, words: emergencies[0] ?? '', port: true }
+  const [first] = emergencies.some((message) => message.startsWith('still could not bind()')) ? emergencies : []
+  return first === undefined ? undefined : { accepted: false, words: first, port: true }
 }
 
 const isAboutPort = (message: string): boolean =>
@@ -117,7 +117,8 @@ export function blame(words: string, files: readonly ConfigurationFile[], parts:
   const listens = address === undefined ? [] : [address, address.slice(address.lastIndexOf(':') + 1)]
   for (const word of [...listens, ...quoted]) {
     const among = partsWith(word, files, parts)
-    if (among.length > 0) return among.length === 1 ? { part: among[0] ?? '', among } : { among }
+    const [part, other] = among
+    if (part !== undefined) return other === undefined ? { part, among } : { among }
   }
   return { among: [] }
 }

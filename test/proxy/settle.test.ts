@@ -94,6 +94,27 @@ test('a part that is named although it is not the cause is put back', async () =
   expect(seen.attempts).toBeLessThanOrEqual(2 + 2 * 6 + 3)
 })
 
+test('a part that is named during the search is not searched', async () => {
+  const { attempt } = asking((forms) =>
+    forms.get('p40') === 'new'
+      ? { words: 'no' }
+      : forms.get('p50') === 'new'
+        ? { words: 'p50 is bad', part: 'p50' }
+        : undefined,
+  )
+  const wanted = formsOf(numbered(64), 'new')
+  const { refused } = {
+    refused: undefined,
+    ...(await settle({ base: new Map(), wanted, suspects: new Set(), attempt })),
+  }
+  expect(refused).toEqual(
+    new Map([
+      ['p40', { words: 'no', by: 'search' }],
+      ['p50', { words: 'p50 is bad', by: 'words' }],
+    ]),
+  )
+})
+
 test('where not even the base is accepted no part is to blame', async () => {
   const { seen, attempt } = asking(() => ({ words: 'the frame' }))
   const settled = await settle({ base: new Map(), wanted: formsOf(numbered(500), 'new'), suspects: new Set(), attempt })

@@ -1,7 +1,7 @@
 /** What records of nginx 1.22.1 and 1.31.3 say of a reload, and whom they name. */
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/member.ts'
-import { blame, judgeLog, wordsOfTest } from '../../src/proxy/words.ts'
+import { blame, isAboutRequest, judgeLog, wordsOfTest } from '../../src/proxy/words.ts'
 import { casesOf } from '../support/cases.ts'
 
 const { cases, each } = casesOf(import.meta.url)
@@ -29,6 +29,10 @@ each<[string, readonly string[], string]>(
     expect(wordsOfTest(later, '/f')).toBe(words)
   },
 )
+
+each<[string, boolean]>('%s is about requests: %s', (line, isAbout) => {
+  expect(isAboutRequest(line)).toBe(isAbout)
+})
 
 const FILES = cases<{ name: string; text: string; part?: string }[]>('FILES')
 

@@ -138,6 +138,18 @@ describe('counts', () => {
       { requests: 5, passed: 2, rejected: 3 },
     ])
   })
+  it('a request without a key for a limit, which neither waits for it nor fills it', () => {
+    const state = limit(4)
+    const decision = { outcome: 0, wait: 0, limit: -1, fill: 0 }
+    for (const number of [key, key, NO_KEY])
+      decideStage(
+        { limits: [state], keyPositions: [0], dryRun: false },
+        { time: 0, keys: Float64Array.of(number), at: 0 },
+        decision,
+      )
+    expect(decision).toEqual({ outcome: PASSED, wait: 0, limit: -1, fill: 0 })
+    expect(state.counters).toMatchObject({ requests: 2, passed: 1, delayed: 1, withoutKey: 1 })
+  })
   it('what a dry run would have done', () => {
     expect(run([limit(2)], 5, true)).toMatchObject([
       { requests: 5, passed: 5, delayed: 0, rejected: 0, delayedDryRun: 2, rejectedDryRun: 2 },

@@ -4,6 +4,7 @@ import { createEncoder } from '../../src/simulate/core/encoder.ts'
 import { createExpressionsOf, type Plan } from '../../src/simulate/core/plan.ts'
 import { createFieldReader } from '../../src/simulate/fast/quick-reader.ts'
 import { detectLog } from '../../src/traffic/detect.ts'
+import { latin1Text } from '../../src/traffic/escaping.ts'
 import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
 import { createKeyTexts, PLATFORM, planOf } from './plans.ts'
@@ -109,6 +110,38 @@ describe('the quick way has the same result as reading in full', () => {
       }),
       runs(400),
     )
+  })
+
+  it('of lines that only look plain', () => {
+    const options = optionsFor(
+      planOf([{ key: '$binary_remote_addr' }, { key: '$uri' }], [{ path: '/', limits: [0, 1] }]),
+      'combined',
+    )
+    for (const [part, odd] of cases<[string, string][]>('ODD PARTS OF A PLAIN LINE')) {
+      const texts = [`${SAMPLE.replace(part, odd)}\n${SAMPLE}`]
+      expect({ odd, read: readBlocks(texts, options) }).toEqual({
+        odd,
+        read: readBlocks(texts, { ...options, quick: false }),
+      })
+    }
+  })
+
+  it('and makes no text of a plain line whose request is known', () => {
+    const options = optionsFor(
+      planOf([{ key: '$binary_remote_addr' }, { key: '$uri' }], [{ path: '/', limits: [0, 1] }]),
+      'combined',
+    )
+    let texts = 0
+    const encode = createEncoder(options, (block) => (start, end) => {
+      texts += 1
+      return latin1Text(block, start, end)
+    })
+    const lines = cases<string[]>('PLAIN ADDRESSES').map((address) => SAMPLE.replace('10.0.0.1', address))
+    for (const block of [lines.join('\n'), `${lines.join('\r\n')}\n`, lines.join('\n').replaceAll('00:59', '01:00')]) {
+      expect(encode(Buffer.from(block)).codes.length).toBe(lines.length)
+      // One for the location, and one for the key.
+      expect(texts).toBe(2)
+    }
   })
 
   it('with values that the user gives', () => {

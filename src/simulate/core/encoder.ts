@@ -44,8 +44,7 @@ export function createEncoder(
         continue
       }
       const end = lineEnd(block, start)
-      const line = lineAt(block, text, start, end)
-      if (line !== '') readLine(line, lines + 1)
+      readLine(lineAt(block, text, start, end), lines + 1)
       start = end + 1
     }
     return builder.finish({ reset, newTexts: dictionary.takeTexts(), lines })

@@ -104,7 +104,7 @@ export function createScenarioRun({ plan, scenario, keys, pageSize, onOutcome }:
     if (stage) {
       decideStage(stage, at, decision)
       current.wait += decision.wait
-      if (decision.fill > current.fill) current.fill = decision.fill
+      current.fill = Math.max(current.fill, decision.fill)
       current.outcome = decision.outcome === REJECTED ? REJECTED : current.wait > 0 ? DELAYED : PASSED
     }
     report(stage, at)

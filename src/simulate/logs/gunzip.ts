@@ -7,12 +7,7 @@ import { createInflateRaw, type InflateRaw, crc32 as nodeCrc32 } from 'node:zlib
 import type { Chunks } from '../core/line-blocks.ts'
 
 /** Data that is cut off, damaged, or not gzip at some point: everything before that was unpacked. */
-export class BrokenLog extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'BrokenLog'
-  }
-}
+export class BrokenLog extends Error {}
 
 /** True for data that begins as gzip does. */
 export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b

@@ -86,12 +86,12 @@ async function* inOrder(
     else queue.push(begin(next.value))
   }
   while (more || queue.length > 0) {
-    const thread = threads.findIndex((_, reader) => waitingFor(reader, queue) < AHEAD)
-    if (more && thread >= 0) {
-      await take((task) => readOnThread(task, thread, threads))
+    const free = [...threads.entries()].find(([reader]) => waitingFor(reader, queue) < AHEAD)
+    if (more && free) {
+      await take((task) => readOnThread(task, ...free))
       continue
     }
-    if (threads.length > 0) await receiveMessages()
+    await receiveMessages()
     const [head] = queue
     if (head?.batch) {
       queue.shift()
@@ -104,8 +104,8 @@ async function* inOrder(
 const waitingFor = (reader: number, queue: readonly Entry[]): number =>
   queue.reduce((count, entry) => count + (entry.reader === reader && !entry.batch ? 1 : 0), 0)
 
-function readOnThread({ task, log }: LogTask, reader: number, threads: readonly Thread[]): Entry {
-  const reading = threads[reader]?.read(task) ?? Promise.reject(new Error('no such thread'))
+function readOnThread({ task, log }: LogTask, reader: number, thread: Thread): Entry {
+  const reading = thread.read(task)
   const entry: Entry = { log, reader, reading, batch: undefined }
   reading.then(
     (batch) => {

@@ -1,6 +1,7 @@
 /** What a driver puts into force, on real nginx programs. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type DriverEvent, openDriver } from '../../../src/proxy/driver.ts'
 import { isAlive } from '../../../src/proxy/processes.ts'
@@ -91,7 +92,7 @@ describeNginx('a driver of nginx', (program) => {
   })
 
   test('whole: nothing of a refused configuration is in force', async () => {
-    const { apply, get } = await drive(program)
+    const { apply, get, driver, folder } = await drive(program)
     const old = { tea: part('tea'), milk: part('milk') }
     await apply(old, { whole: true })
     for (const [tea, words] of [
@@ -105,7 +106,18 @@ describeNginx('a driver of nginx', (program) => {
         forms: formsOf(old),
       })
       expect([await get('tea'), await get('milk')]).toEqual(['v1', 'v1'])
+      const { accepted } = JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8'))
+      expect(readlinkSync(join(folder, 'conf'))).toBe(accepted)
     }
+    // The old configuration is put into force again, also where its nginx has died.
+    process.kill(masterOf(driver), 'SIGKILL')
+    await expect.poll(driver.master).toBeUndefined()
+    expect(await apply({ tea: 'nonsense;\n#location\n' }, { whole: true })).toMatchObject({
+      result: 'refused',
+      forms: formsOf(old),
+      cost: { tests: 1, starts: 1 },
+    })
+    expect(await get('tea')).toBe('v1')
   })
 
   test('what all parts have in common is refused: the old configuration stays, and no part is to blame', async () => {
@@ -116,6 +128,12 @@ describeNginx('a driver of nginx', (program) => {
     expect(outcome).toMatchObject({ result: 'refused', refused: [] })
     expect(outcome).toMatchObject({ words: expect.stringContaining('unknown directive "nonsense" in nginx.conf:') })
     expect(await get('tea')).toBe('v1')
+    const { apply: applyFirst } = await drive(program)
+    expect(await applyFirst({ tea: part('tea') }, frame)).toMatchObject({
+      result: 'refused',
+      forms: undefined,
+      cost: { tests: 2, reloads: 0, starts: 0 },
+    })
   })
 
   test('old forms that do not go with the new frame are given up, and those that do stay', async () => {
@@ -176,7 +194,8 @@ describeNginx('a driver of nginx', (program) => {
     if (!master) throw new Error('no nginx runs')
     await first.driver.leave()
     expect([isAlive(master), await first.get('tea')]).toEqual([true, 'v1'])
-    const second = await drive(program, first)
+    const events: DriverEvent[] = []
+    const second = await drive(program, { ...first, onEvent: (event) => events.push(event) })
     expect(await second.apply({ tea: part('tea') })).toMatchObject({ cost: { tests: 0, reloads: 0, starts: 0 } })
     expect(second.driver.master()).toEqual(master)
     expect(await second.apply({ tea: part('tea', '$host') })).toMatchObject({
@@ -185,6 +204,18 @@ describeNginx('a driver of nginx', (program) => {
     await second.driver.stop()
     expect(isAlive(master)).toBe(false)
     await expect(second.get('tea')).rejects.toThrow()
+    // Longer than it takes to see that nginx has ended.
+    await pause(500)
+    expect(events).toEqual([])
+  })
+
+  test('a driver that is ended finishes what it does, and takes nothing more', async () => {
+    const { apply, get, driver, folder } = await drive(program)
+    const outcome = apply({ tea: part('tea') })
+    await driver.leave()
+    expect(await get('tea')).toBe('v1')
+    expect([readdirSync(folder).includes('lock'), (await outcome).result]).toEqual([false, 'applied'])
+    await expect(apply({ tea: part('tea') })).rejects.toThrow('the driver has ended')
   })
 
   test('a configuration that a driver was trying when it ended is tried again by the next', async () => {
@@ -214,6 +245,12 @@ describeNginx('a driver of nginx', (program) => {
     const third = await drive(program, first)
     expect(await third.apply({ tea: part('tea') })).toMatchObject({ cost: { tests: 0, reloads: 1, starts: 0 } })
     expect(await third.get('tea')).toBe('v1')
+    // Where nginx has ended meanwhile there is nothing to find out.
+    await third.driver.stop()
+    writeFileSync(state, JSON.stringify({ ...JSON.parse(readFileSync(state, 'utf8')), trying: old }))
+    const fourth = await drive(program, first)
+    expect(await fourth.apply({ tea: part('tea') })).toMatchObject({ cost: { tests: 1, reloads: 0, starts: 1 } })
+    expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({ master: { pid: masterOf(fourth.driver) } })
   })
 
   test('a folder is driven by one driver; the lock of a dead one is taken over', async () => {
@@ -230,7 +267,7 @@ describeNginx('a driver of nginx', (program) => {
 
   test('gives every line of the error log, also after it was rotated or truncated', async () => {
     const lines: string[] = []
-    const { apply, get, folder, driver } = await drive(program, { onLogLine: (line) => lines.push(line) })
+    const { apply, get, folder } = await drive(program, { onLogLine: (line) => lines.push(line) })
     const limited = part('tea').replace('return 200 v1', 'limit_req zone=tea; try_files /none =404')
     await apply({ tea: limited })
     const refusals = () => lines.filter((line) => line.includes('limiting requests')).length
@@ -240,10 +277,9 @@ describeNginx('a driver of nginx', (program) => {
     await provoke()
     await expect.poll(refusals).toBe(2)
     renameSync(join(folder, 'error.log'), join(folder, 'error.log.1'))
-    process.kill(masterOf(driver), 'SIGUSR1')
-    await expect.poll(() => readOrNothing(join(folder, 'error.log'))).not.toBeUndefined()
     expect(await apply({ tea: limited.replace('#location', '# again\n#location') })).toMatchObject({
       result: 'applied',
+      cost: { reloads: 1, starts: 0 },
     })
     const before = refusals()
     await provoke()
@@ -254,11 +290,3 @@ describeNginx('a driver of nginx', (program) => {
     await expect.poll(refusals).toBeGreaterThanOrEqual(then + 2)
   })
 })
-
-function readOrNothing(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-}

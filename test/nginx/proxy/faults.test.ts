@@ -51,6 +51,13 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     })
   })
 
+  test('a program that says its version after more words than are kept', async () => {
+    const nginx = wrapper(program.path, 'yes | head -c 3000000 >&2')
+    await expect(openDriver({ nginx, folder: newFolder() })).rejects.toMatchObject({
+      message: expect.stringMatching(/does not say which version/),
+    })
+  })
+
   test('a program that is too old', async () => {
     const nginx = wrapper(program.path, 'echo "nginx version: nginx/1.18.0" >&2; exit 0')
     await expect(openDriver({ nginx, folder: newFolder() })).rejects.toMatchObject({ kind: 'too-old' })
@@ -73,7 +80,7 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
 
   test.each([
     ['crashes', 'kill -SEGV $$', /^nginx ended on SIGSEGV$/],
-    ['ends', 'echo no luck >&2; exit 3', /^nginx ended with code 3: no luck$/],
+    ['ends', 'echo first words >&2; echo no luck >&2; exit 3', /^nginx ended with code 3: no luck$/],
   ])('nginx that %s at its start, again and again', async (_, how, message) => {
     const crashing = wrapper(program.path, `case "$*" in *daemon*) ${how};; esac`)
     const { apply, folder } = await drive({ path: crashing })
@@ -116,6 +123,16 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
       forms: undefined,
     })
     expect(processesWriting(join(folder, 'error.log'))).toEqual([])
+  })
+
+  test.each([
+    ['exit 3', 'nginx -t ended with code 3'],
+    ['kill -SEGV $$', 'nginx -t ended on SIGSEGV'],
+    ['echo nginx: no luck >&2; exit 3', 'nginx: no luck'],
+  ])('nginx that says no reason while it is tested: %s', async (how, words) => {
+    const silent = wrapper(program.path, `case "$*" in *-t*) ${how};; esac`)
+    const { apply } = await drive({ path: silent })
+    expect(await apply({ tea: part('tea') })).toMatchObject({ result: 'refused', words })
   })
 
   test('nginx that hangs while it is tested', async () => {
