@@ -2,8 +2,8 @@
  * Drives an nginx: gives it one wanted configuration after another, and says what is really in force. Knows no product: a
  * configuration is files in parts, and what is wrong with one of the parts does not keep the others out.
  */
-import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { type FSWatcher, realpathSync, watch } from 'node:fs'
+import { basename, resolve } from 'node:path'
 import { applyTo, type Result } from './apply.ts'
 import type { Forms, Wanted } from './configuration.ts'
 import { type ErrorLog, openErrorLog } from './error-log.ts'
@@ -70,8 +70,8 @@ export type Driver = {
 /** Default limits in milliseconds: a slow machine reads a large configuration in seconds. */
 const LIMITS: Limits = { test: 60_000, load: 60_000, stop: 5_000 }
 
-/** Milliseconds between two looks at nginx and its log: two files of which the size is asked. */
-const TICK = 100
+/** Milliseconds between two looks at nginx and its log, which is also read when the system reports a change. */
+const TICK = 1_000
 
 /** Milliseconds before nginx is started again: doubled each time up to the last, and the first after a life of `healthy`. */
 const RESTART = { first: 500, last: 30_000, healthy: 60_000 }
@@ -147,6 +147,7 @@ function runDriver(options: InstanceOptions, { version, unlock, onEvent = () => 
 
   const endSupervision = supervise({
     log: options.log,
+    folder: options.folder.path,
     started: instance.started,
     isBusy: () => work !== undefined,
     onEnded: (pause) => onEvent({ event: 'ended', pause }),
@@ -190,6 +191,7 @@ function newWaiting(wanted: Wanted): Waiting {
 
 type Supervised = {
   readonly log: ErrorLog
+  readonly folder: string
   /** The nginx that was started last, dead or alive. */
   started(): ProcessIdentity | undefined
   /** True while a configuration is being applied. */
@@ -199,7 +201,7 @@ type Supervised = {
 }
 
 /** Reads the log as it grows, and starts nginx again where it has ended. Returns what ends it. */
-function supervise({ log, started, isBusy, onEnded, restart }: Supervised): () => void {
+function supervise({ log, folder, started, isBusy, onEnded, restart }: Supervised): () => void {
   let known: { readonly master: ProcessIdentity; readonly since: number } | undefined
   let pause = RESTART.first
   let timer: NodeJS.Timeout | undefined
@@ -219,8 +221,22 @@ function supervise({ log, started, isBusy, onEnded, restart }: Supervised): () =
     pause = Math.min(2 * pause, RESTART.last)
   }
   const ticks = setInterval(look, TICK).unref()
+  const watcher = watchFolder(folder, log)
   return () => {
     clearInterval(ticks)
     clearTimeout(timer)
+    watcher?.close()
+  }
+}
+
+/** Reads the log as soon as it grows; undefined where the system has no more watches, so that only ticks remain. */
+function watchFolder(folder: string, log: ErrorLog): FSWatcher | undefined {
+  try {
+    const watcher = watch(folder, { persistent: false }, (_, name) => {
+      if (name === null || basename(name) === 'error.log') log.read()
+    })
+    return watcher.once('error', () => watcher.close())
+  } catch {
+    return undefined
   }
 }
