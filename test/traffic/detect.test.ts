@@ -42,7 +42,9 @@ describe('reports what is missing', () => {
 })
 
 describe('reads', () => {
-  each<[string, { line: string; format?: string; fields?: Record<string, string>; names: string[]; values: unknown[] }]>(
+  each<
+    [string, { line: string; format?: string; fields?: Record<string, string>; names: string[]; values: unknown[] }]
+  >(
     '%s',
     (_, { line, format, fields, names, values: [after, ...expected] }) =>
       expect(values(line, names, format, fields)).toEqual([NOON + Number(after), ...expected]),
