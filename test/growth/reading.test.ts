@@ -14,39 +14,27 @@ import { readDocuments } from '../../src/yaml/documents.ts'
 import { fixDocument } from '../../src/yaml/edit/fix-document.ts'
 import { createLocator } from '../../src/yaml/locate.ts'
 import { limitOf } from '../gateway/objects.ts'
+import { casesOf } from '../support/cases.ts'
 import { expectLinear } from './growth.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const read = (text: string) => readDocuments(text, { mentions: /(?:)/ })
 
 describe('a document', () => {
-  it.each<[string, (size: number) => string]>([
-    ['lines to indent', (size) => `a: [\n${'1,\n'.repeat(size)}]`],
-    ['quotes over lines', (size) => `a: "${'x\n'.repeat(size)}"`],
-    ['separators', (size) => '---\n'.repeat(size)],
-    ['escapes', (size) => `a: "${"\\'".repeat(size)}"`],
-    ['pairs', (size) => `a: [${'b: c, '.repeat(size)}]`],
-    ['blank lines', (size) => `a: &x b\n${'   \n'.repeat(size)}`],
-    ['comments', (size) => `a: &x b${' #'.repeat(size)}`],
-    ['digits', (size) => `a: ${'1'.repeat(size)}`],
-    ['JSON objects', (size) => '{}'.repeat(size)],
-    ['aliases', (size) => `a: &a b\nc: [${'*a, '.repeat(size)}]`],
-    ['unknown aliases', (size) => 'a: *a\n'.repeat(size)],
-    ['line separators', (size) => `a: "x${'\u2028y'.repeat(size)}"`],
-    ['escaped line breaks', (size) => `a: "${'x\\\n\n'.repeat(size)}"`],
-    ['backslashes', (size) => `a: "${'\\\\'.repeat(size)}x\\\n\ny"`],
-    ['carriage returns', (size) => `a: |\n${'  b\r\r\n'.repeat(size)}`],
-    ['tabs on lines of their own', (size) => `a: b\n${'  \t\n'.repeat(size)}c: d`],
-    ['comments right behind brackets', (size) => '- []# c\n'.repeat(size)],
-    ['blank lines before a directive', (size) => `${' \n'.repeat(size)}%YAML 1.1`],
-  ])('with many %s', (_, textOf) => {
-    expectLinear((size) => {
-      const text = textOf(size)
-      return () => {
-        const [document] = read(text)
-        if (document) createLocator(text, document)('/c/1')
-      }
-    }, 500)
-  })
+  each<[string, string, string, string]>(
+    'with many %s',
+    (_, begin, part, end) => {
+      expectLinear((size) => {
+        const text = begin + part.repeat(size) + end
+        return () => {
+          const [document] = read(text)
+          if (document) createLocator(text, document)('/c/1')
+        }
+      }, 500)
+    },
+    'documents',
+  )
 
   it('with many anchors that stay as they are is fixed all the same', () => {
     const replace = (path: string): PatchOperation => ({ op: 'replace', path, value: 'w' })
@@ -87,19 +75,7 @@ describe('a regular expression of a route', () => {
 })
 
 describe('a snippet', () => {
-  it.each([
-    'a{',
-    'a b;',
-    'set $a 1;',
-    '"a" ',
-    "'",
-    '# x\n',
-    '${',
-    'a\\ ',
-    'map a $b { "~(?<c>" 1; }',
-    '}',
-    'rewrite (?<a b;',
-  ])('of many %j is read', (part) => {
+  it.each(cases<string[]>('snippets'))('of many %j is read', (part) => {
     expectLinear((size) => {
       const text = part.repeat(size)
       return () => readSnippet(text)
@@ -110,37 +86,7 @@ describe('a snippet', () => {
 describe('a text is searched for the kinds that there are', () => {
   const mentions = mentionsIn(SYSTEMS)
 
-  it.each([
-    'kind: ',
-    'kind:\n',
-    'kind',
-    'kind ',
-    'kind: a',
-    'kind: &',
-    'kind: "',
-    'kind: "a',
-    'kind: Rate',
-    '"kind"\t:',
-    'apiVersion: ',
-    'apiVersion: gateway.nginx.',
-    '*',
-    '*a',
-    '!',
-    '![',
-    '!<a',
-    '"k',
-    '\\x',
-    '? ',
-    '-',
-    '- ',
-    ',\t',
-    '\u00e9 ',
-    '\u2028 ',
-    '\n',
-    'a',
-    ' ',
-    '#',
-  ])('also where it is made of %j', (part) => {
+  it.each(cases<string[]>('kinds'))('also where it is made of %j', (part) => {
     expectLinear((size) => {
       const texts = ['', 'kind: ', 'kind: "', 'apiVersion: '].map((begin) => begin + part.repeat(size / part.length))
       return () => texts.map((text) => text.search(mentions))

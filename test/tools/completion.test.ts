@@ -5,6 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sluice } from '../cli/run.ts'
+import { casesOf } from '../support/cases.ts'
+
+type Completed = readonly [what: string, lines: readonly (readonly [line: string, ...offers: (string | RegExp)[]])[]]
+const COMPLETED = casesOf(import.meta.url).cases<readonly Completed[]>('completed')
 
 const SHELLS = ['bash', 'fish', 'zsh'] as const
 type Shell = (typeof SHELLS)[number]
@@ -78,45 +82,11 @@ describe.each([
   ['fish', inFish],
   ['zsh', inZsh],
 ])('%s', (shell, offered) => {
-  it('completes commands', async () => {
-    expect(await offered('sluice expl')).toEqual(['explain'])
-    expect(await offered('sluice export va')).toEqual(['validating-admission-policy'])
-    expect(await offered('sluice export validating-admission-policy --enforce a')).toEqual(['audit'])
-    expect(await offered('sluice help st')).toEqual(['status'])
-    expect(await offered('sluice completion f')).toEqual(['fish'])
-  })
-
-  it('completes flags of the command', async () => {
-    expect(await offered('sluice lint --hide')).toEqual(['--hide-suppressed'])
-    expect(await offered('sluice rules --fo')).toEqual([expect.stringMatching(/^--format=?$/)])
-    expect(await offered('sluice rules --hide')).toEqual([])
-  })
-
-  it('completes servers, and the flags of the one that is named', async () => {
-    expect(await offered('sluice serve st')).toEqual(['studio'])
-    expect(await offered('sluice serve mesh --tok')).toEqual([expect.stringMatching(/^--token-file=?$/)])
-    expect(await offered('sluice serve admission --tok')).toEqual([])
-    expect(await offered('sluice serve --port 0 admission --work')).toEqual([expect.stringMatching(/^--workers=?$/)])
-    expect(await offered('sluice serve --tok')).toEqual([])
-  })
-
-  it('completes values, behind a blank and behind an equals sign', async () => {
-    expect(await offered('sluice lint --format s')).toEqual(['sarif'])
-    expect(await offered('sluice lint --color=al')).toEqual([expect.stringMatching(/^(?:--color=)?always$/)])
-    expect(await offered('sluice lint --only gateway/rate-sy')).toEqual(['gateway/rate-syntax'])
-    expect(await offered('sluice explain gateway/rate-sy')).toEqual(['gateway/rate-syntax'])
-  })
-
-  it('completes the rule and the severity of --rule, behind a blank and behind an equals sign', async () => {
-    const names = (offers: readonly string[]) => offers.map((offer) => offer.replace(/^--rule=/, '').replace(/=$/, ''))
-    const values = (offers: readonly string[]) => offers.map((offer) => offer.slice(offer.lastIndexOf('=') + 1))
-    const severities = ['error', 'info', 'off', 'warning']
-    expect(names(await offered('sluice lint --rule gateway/rate-sy'))).toEqual(['gateway/rate-syntax'])
-    expect(names(await offered('sluice lint --rule=gateway/rate-sy'))).toEqual(['gateway/rate-syntax'])
-    expect(values(await offered('sluice lint --rule gateway/rate-syntax=')).toSorted()).toEqual(severities)
-    expect(values(await offered('sluice lint --rule=rate-syntax=')).toSorted()).toEqual(severities)
-    expect(values(await offered('sluice lint --rule rate-syntax=w'))).toEqual(['warning'])
-    expect(values(await offered('sluice lint --rule=gateway/rate-syntax=e'))).toEqual(['error'])
+  it.each(COMPLETED)('completes %s', async (_, lines) => {
+    for (const [line, ...expected] of lines)
+      expect((await offered(line)).toSorted(), line).toEqual(
+        expected.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))),
+      )
   })
 
   it('completes files and folders', async () => {

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/lint/import-law.mjs', import.meta.url))
 
@@ -36,72 +39,10 @@ it('passes a tree that obeys it, and reports how many modules it read', () => {
   expect(check(LAWFUL)).toMatchObject({ status: 0, stdout: 'import law: 5 modules, no violation\n', stderr: '' })
 })
 
-describe('finds', () => {
-  const view = 'src/world/view.ts'
-  it.each([
-    {
-      what: 'an import down the table',
-      files: { [view]: "import { judge } from '../engine/judge.ts'\nexport type View = string\nexport { judge }\n" },
-      law: 'room-world',
-    },
-    {
-      what: 'an import of a type down the table',
-      files: { [view]: "import type { judge } from '../engine/judge.ts'\nexport type View = typeof judge\n" },
-      law: 'room-world',
-    },
-    {
-      what: 'a module that is loaded later',
-      files: { [view]: "export type View = string\nexport const load = () => import('../engine/judge.ts')\n" },
-      law: 'room-world',
-    },
-    {
-      what: 'an import over several lines',
-      files: { [view]: "export {\n  judge as View,\n  type judge as Type,\n} from '../engine/judge.ts'\n" },
-      law: 'room-world',
-    },
-    {
-      what: 'a circle',
-      files: {
-        [view]: "export { word } from './word.ts'\n",
-        'src/world/word.ts': "export type { View as word } from './view.ts'\n",
-      },
-      law: 'no-circle',
-    },
-    {
-      what: 'the YAML parser outside its room',
-      files: { 'src/engine/judge.ts': "import { load } from 'js-yaml'\nexport const judge = load\n" },
-      law: 'room-engine',
-    },
-    {
-      what: 'the file system outside its rooms',
-      files: { [view]: "export { readFileSync as View } from 'node:fs'\n" },
-      law: 'room-world',
-    },
-    {
-      what: 'a test imported by the program',
-      files: { [view]: "export { View } from '../../test/view.ts'\n", 'test/view.ts': 'export const View = 1\n' },
-      law: 'room-world',
-    },
-    {
-      what: 'a folder without a law',
-      files: { [view]: "export { View } from '../attic/view.ts'\n", 'src/attic/view.ts': 'export const View = 1\n' },
-      law: 'no-unknown-room',
-    },
-    {
-      what: 'a module that no other imports',
-      files: { 'src/world/forgotten.ts': 'export const forgotten = 1\n' },
-      law: 'no-dead-module',
-    },
-    {
-      what: 'an import that leads nowhere',
-      files: { [view]: "export { View } from './nowhere.ts'\n" },
-      law: 'no-unresolvable',
-    },
-  ])('$what', ({ files, law }) => {
-    const { status, broken } = check({ ...LAWFUL, ...files })
-    expect(broken).toContain(law)
-    expect(status).toBe(1)
-  })
+each<[string, string, Readonly<Record<string, string>>]>('finds %s', (_, law, files) => {
+  const { status, broken } = check({ ...LAWFUL, ...files })
+  expect(broken).toContain(law)
+  expect(status).toBe(1)
 })
 
 describe('fails where something was not read', () => {

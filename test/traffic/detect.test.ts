@@ -42,66 +42,14 @@ describe('reports what is missing', () => {
 })
 
 describe('reads', () => {
-  it('the variables of combined', () => {
-    const names = [
-      'remote_addr',
-      'request_method',
-      'uri',
-      'args',
-      'http_user_agent',
-      'host',
-      'http_x_api_key',
-      'binary_remote_addr',
-    ]
-    expect(values(COMBINED.replace('/a ', '/a?b=1 '), names)).toEqual([
-      NOON,
-      '10.0.0.1',
-      'GET',
-      '/a',
-      'b=1',
-      'curl/8.5.0',
-      undefined,
-      undefined,
-      '10.0.0.1',
-    ])
-  })
-
-  it('nested fields of collectors', () => {
-    const line = JSON.stringify({
-      '@timestamp': '2026-01-05T12:00:59.250Z',
-      source: { ip: '::1' },
-      http: { request: { method: 'POST' } },
-      url: { original: '/a?b=1', domain: 'Shop.Example' },
-    })
-    expect(values(line, ['remote_addr', 'request_method', 'arg_b', 'host'])).toEqual([
-      NOON + 250,
-      '::1',
-      'POST',
-      '1',
-      'Shop.Example',
-    ])
-  })
-
-  it('fields that the user names', () => {
-    const line = '{"when":1767614459.5,"who":"10.9.8.7","what":"GET /x HTTP/1.1"}'
-    expect(values(line, ['remote_addr', 'uri'], 'json', { msec: 'when', remote_addr: 'who', request: 'what' })).toEqual(
-      [NOON + 500, '10.9.8.7', '/x'],
-    )
-  })
-
-  it('when a request came, not when it ended', () => {
-    expect(values('1767614460.700 2.500 GET /a', ['uri'], '$msec $request_time $request_method $request_uri')).toEqual([
-      NOON - 800,
-      '/a',
-    ])
-  })
-
-  it('when it came in whole seconds where the log knows no better', () => {
-    expect(values('2026-01-05T12:00:59+00:00 2.900 /a', ['uri'], '$time_iso8601 $request_time $uri')).toEqual([
-      NOON - 2000,
-      '/a',
-    ])
-  })
+  each<
+    [string, { line: string; format?: string; fields?: Record<string, string>; names: string[]; values: unknown[] }]
+  >(
+    '%s',
+    (_, { line, format, fields, names, values: [after, ...expected] }) =>
+      expect(values(line, names, format, fields)).toEqual([NOON + Number(after), ...expected]),
+    'reads',
+  )
 })
 
 describe('formats of other proxies and of containers', () => {

@@ -1,25 +1,21 @@
 /** The management API with a real nginx: from a POST to a 429, and to a failure that blocks nobody. */
 
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type ProcessIdentity, processesWriting } from '../../../src/proxy/processes.ts'
 import { createFolder } from '../../files/folder.ts'
 import { freePort } from '../../free-ports.ts'
 import { fetchAsAdmin, type RunningApi, startApiManagement } from '../../servers/api-management/program.ts'
-import { createGrpcClient, startGrpcBackend } from '../backends.ts'
+import { createGrpcClient, startGrpcBackend, startHttpBackend } from '../backends.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { clientAuthority } from './certificates.ts'
 import { askAt, backendAt, limiting } from './serving.ts'
 
-async function startBackend(): Promise<number> {
-  const backend = createServer((_request, response) => response.end('coffee')).listen(0, '127.0.0.1')
-  await once(backend, 'listening')
-  onTestFinished(() => void backend.close())
-  return (backend.address() as AddressInfo).port
+async function startBackend(): Promise<string> {
+  const { address, stop } = await startHttpBackend()
+  onTestFinished(stop)
+  return address
 }
 
 const PROXIES = '/services/workspaces/team/proxies'
@@ -62,7 +58,7 @@ describeNewestNginx('the management API', (program) => {
       Promise.all(Array.from({ length: 9 }, async () => (await fetch(`http://127.0.0.1:${port}/coffee`)).status))
     await publish(api, 'coffee', {
       ingress: { basePath: '/coffee', basePathVersionAppendRule: 'NONE' },
-      backends: [backendAt(`127.0.0.1:${backend}`)],
+      backends: [backendAt(backend)],
     })
     expect(await codes()).toEqual(Array.from({ length: 9 }, () => 200))
     await call(api, 'POST', `${PROXIES}?name=coffee`, { policies: { 'rate-limit': [limiting([{ rate: '1r/s' }])] } })
@@ -96,7 +92,7 @@ describeNewestNginx('the management API', (program) => {
       folder,
     )
     const policies = { 'rate-limit': [limiting([{ rate: '1r/s', rateLimitBy: 'consumer' }])] }
-    await publish(api, 'web', { ingress: { basePath: '/' }, backends: [backendAt(`127.0.0.1:${web}`)], policies })
+    await publish(api, 'web', { ingress: { basePath: '/' }, backends: [backendAt(web)], policies })
     const codes = (asked: object) =>
       Promise.all(Array.from({ length: 9 }, async () => (await askAt({ port, ...asked }, '/v1/a')).code))
     expect(new Set(await codes({ tls: one }))).toEqual(new Set([200, 429]))
@@ -127,7 +123,7 @@ describeNewestNginx('the management API', (program) => {
     const [port, backend] = [await freePort(), await startBackend()]
     const folder = createFolder()
     const api = await start(['--nginx-port', String(port), '--nginx-host', '127.0.0.2'], folder)
-    const config = { ingress: { basePath: '/' }, backends: [backendAt(`127.0.0.1:${backend}`)] }
+    const config = { ingress: { basePath: '/' }, backends: [backendAt(backend)] }
     await publish(api, 'coffee', config)
     const code = async (host: string) =>
       await fetch(`http://${host}:${port}/v1/a`).then(
