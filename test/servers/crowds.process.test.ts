@@ -1,13 +1,15 @@
 /** Crowds on the built program: idle connections, and bodies that are too large. `npm test` builds it. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { request } from 'node:https'
 import { connect, type Socket } from 'node:net'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectSecure, type TLSSocket } from 'node:tls'
 import { expect, it } from 'vitest'
-import { HOST, metricsOf, start as startWebhook } from './program.ts'
 import { policyOf, reviewOf } from './reviews.ts'
 
+const HOST = '127.0.0.1'
 const IDLE = 10_000
 /** More at once than a listening socket queues are lost without a word to the client. */
 const AT_ONCE = 200
@@ -20,10 +22,12 @@ const canHold =
   Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).replace('unlimited', '1e9')) > IDLE + 500
 
 async function start() {
-  const webhook = await startWebhook(['--standalone'])
-  const { child, port } = webhook
+  const flags = ['serve', 'admission', '--standalone', '--host', HOST, '--port', '0', '--health-port', '0']
+  const child = spawn(process.execPath, [resolve('dist/cli.js'), ...flags], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const line = await new Promise<string>((done) => createInterface(child.stdout).once('line', done))
+  const { port, healthPort }: { port: number; healthPort: number } = JSON.parse(line)
   const metric = async (name: string): Promise<number> => {
-    const text = await metricsOf(webhook)
+    const text = await (await fetch(`http://${HOST}:${healthPort}/metrics`)).text()
     return Number(
       text
         .split('\n')
