@@ -59,10 +59,14 @@ const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 
 /** What `dist/` is built from, by digest; not what the build itself writes there. */
 const STAMP = 'dist/.cache/built-from'
 const SOURCES = ['package.json', 'package-lock.json', 'LICENSE', 'tsconfig.json', 'scripts', 'schemas', 'rules', 'src']
+const VALIDATORS = ['settings', 'gateway/schema', 'servers/api-management/openapi'].map(
+  (folder) => `src/${folder}/validate.mjs`,
+)
 const NO_SOURCE = /(?:^|\/)(?:node_modules\/|validate\.mjs$)|^scripts\/.*\.ts$/
 
 const digest = digestOfSources()
-if (process.argv.includes('--if-changed') && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) process.exit()
+const isBuilt = [STAMP, ...VALIDATORS].every((file) => existsSync(file)) && readFileSync(STAMP, 'utf8') === digest
+if (process.argv.includes('--if-changed') && isBuilt) process.exit()
 
 const started = performance.now()
 const validators = await compileValidators()

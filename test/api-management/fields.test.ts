@@ -143,11 +143,12 @@ function resolved(schema: unknown): Schema | undefined {
 const isRefusedByDocument = (body: JsonObject): boolean => errorsOf('ProxyBody', body).length > 0
 
 it('the whole body has every field, and nothing is wrong with it', () => {
-  expect(placed.filter(({ pointer }) => valueAt(WHOLE, pointer) === undefined)).toEqual([])
+  const missing = placed.filter(({ pointer }) => valueAt(WHOLE, pointer) === undefined).map(({ pointer }) => pointer)
+  expect(missing, 'not in WHOLE of test/api-management/render/hostile-bodies.cases.yaml').toEqual([])
   expect(refusals(whole())).toEqual([])
 })
 
-describe.each(values)('$path', ({ pointer, field }) => {
+describe.each(values.map((one) => [one.path, one] as const))('%s', (path, { pointer, field }) => {
   const { without = {} } = field
   const other = otherValue(field, pointer)
   const changed = withField(pointer, other)
@@ -156,13 +157,15 @@ describe.each(values)('$path', ({ pointer, field }) => {
     const [before, after] = [viewOf(whole()), viewOf(changed)]
     const isRead =
       before.get('') !== after.get('') || (before.has(pointer) && before.get(pointer) !== after.get(pointer))
-    expect(isRead).toBe(without.view === undefined)
+    const message = `${path} is read by src/api-management/proxy.ts, or its "without.view" says why not`
+    expect(isRead, message).toBe(without.view === undefined)
   })
 
   it('is in the rendered configuration', () => {
     expect(refusals(changed)).toEqual([])
     const before = put(changed, pointer, jsonAt(WHOLE, pointer))
-    expect(rendered(before) !== rendered(changed)).toBe(without.nginx === undefined)
+    const message = `${path} is rendered by src/api-management/render/, or its "without.nginx" says why not`
+    expect(rendered(before) !== rendered(changed), message).toBe(without.nginx === undefined)
   })
 
   it('has its default in the stored form, or else where it is absent', () => {
@@ -175,11 +178,12 @@ describe.each(values)('$path', ({ pointer, field }) => {
   })
 
   it('is on the page', () => {
-    expect(valueAt(throughPage(changed), pointer)).toBe(without.page === undefined ? other : undefined)
+    const message = `${path} is in src/studio/management/policies/form.ts, or its "without.page" says why not`
+    expect(valueAt(throughPage(changed), pointer), message).toBe(without.page === undefined ? other : undefined)
   })
 })
 
-describe.each(everyPath)('$path in the OpenAPI document', ({ path, field }) => {
+describe.each(everyPath.map((one) => [one.path, one] as const))('%s in the OpenAPI document', (path, { field }) => {
   it('has its type, default and meaning', () => {
     const schema = schemaAt(path)
     if (!isInDocument(path)) return expect(schema).toBeUndefined()
@@ -257,7 +261,11 @@ describe('lint, API and document agree', () => {
       for (const { value, isGood } of casesOf(field)) {
         const found = refusedBy(withField(pointer, value))
         const rules = OF_API.test(path) ? found.rules : !isGood
-        expect({ path, value, ...found }).toEqual({ path, value, rules, document: isInDocument(path) && !isGood })
+        const message = `a rule in rules/api-management/ refuses what the document refuses (after "npm run build"), and no more`
+        expect({ path, value, ...found }, message).toEqual({
+          ...{ path, value, rules },
+          document: isInDocument(path) && !isGood,
+        })
       }
     }
   })
