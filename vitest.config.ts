@@ -13,7 +13,7 @@ const SUITES = {
     hookTimeout: 1_800_000,
     globalSetup: 'test/cluster/shared-planes.ts',
   },
-  // What mocks a module, and so cannot share it with other files.
+  // What mocks a module, or measures the memory of its process, and so shares neither with other files.
   isolated: { include: ['test/**/*.isolated.test.ts'], isolate: true },
   // The built program, as a process.
   process: { include: ['test/**/*.process.test.ts'] },

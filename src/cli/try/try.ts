@@ -93,7 +93,7 @@ type Following = {
   readonly stop: Promise<undefined>
 }
 
-/** Applies each version of the manifests, until the signal. What a user caused is said: the next change may mend it. */
+/** Applies each version of the manifests, until the signal. What a user caused is said: the next change may correct it. */
 async function follow({ io, first, reader, session, folders, screen, stop }: Following): Promise<void> {
   let last = first
   for (;;) {
