@@ -71,19 +71,19 @@ export async function performWrite(write: StatusWrite, options: WriteOptions): P
 
 type TellerOptions = { readonly kubeconfig: KubeConfig; readonly log: Log; wallClock(): number }
 
-/** Gets the Gateways and all problems, by `namespace/name`, each time; tells those that are new, or gone. */
+/** Gets the Gateways and all problems, by `namespace/name`, each time; reports those that are new, or gone. */
 export function createTeller({ kubeconfig, log, wallClock }: TellerOptions, isLeader: () => boolean) {
-  let told: ReadonlyMap<string, string> = new Map()
+  let reported: ReadonlyMap<string, string> = new Map()
   return (gateways: readonly NamedGateway[], problems: ReadonlyMap<string, string>): void => {
     for (const [gateway, problem] of problems) {
-      if (told.get(gateway) === problem) continue
+      if (reported.get(gateway) === problem) continue
       log.error({ gateway, reason: problem }, 'the configuration is not in force; the one before stays')
       const { view } = gateways.find(({ namespace, name }) => `${namespace}/${name}` === gateway) ?? {}
       if (view && isLeader()) warnAbout(view.object, problem)
     }
-    for (const gateway of told.keys())
+    for (const gateway of reported.keys())
       if (!problems.has(gateway)) log.info({ gateway }, 'the configuration is in force')
-    told = problems
+    reported = problems
   }
 
   function warnAbout(

@@ -83,8 +83,8 @@ export function startSession(options: SessionOptions): Session {
         return { name, applied: await nginx.apply(gateway, world) }
       }),
     )
-    const told = results.map(({ name, applied }) => teller.applied(name, applied, revision))
-    const refused = new Map(told.flatMap((one) => [...one.refused]))
+    const outcomes = results.map(({ name, applied }) => teller.applied(name, applied, revision))
+    const refused = new Map(outcomes.flatMap((one) => [...one.refused]))
     const status = queryStatus(queryWorld, {
       settings,
       controllerName: undefined,
@@ -93,7 +93,7 @@ export function startSession(options: SessionOptions): Session {
     })
     teller.conditions(status)
     const isPartial = refused.size + rejected.length > 0
-    const isApplied = told.every((one) => one.isApplied)
+    const isApplied = outcomes.every((one) => one.isApplied)
     accepted = isApplied ? acceptedObjects(accepted, objects, refused) : accepted
     teller.compareWith(accepted)
     if (isApplied) options.emit({ event: 'applied', revision }, { isPartial })

@@ -1,6 +1,11 @@
 /**
  * A RateLimitPolicy in CEL, read once for all rules: the members that have the type of the specification, and what
  * nginx makes of them. It mirrors `objects/policy.ts` and `nginx/parameter.ts`; tests compare the findings of both.
+ *
+ * A rule writes CEL about `policy`: `object`, `spec`, `rateLimit`, `local`, and `targets` and `limits` with their `path`,
+ * `index`, `raw` item and the members of the right type. A limit has also `keyProblem` (as nginx has it, or empty), `zone`
+ * (`count`, `unit`, `bytes`), the `digits` of its rate without leading zeros, and `isQueue` where burst, delay and noDelay
+ * are valid.
  */
 import { DEFAULT_ZONE_SIZE } from '../../limits/size.ts'
 import { LONGEST_PARAMETER_BYTES } from '../../nginx/parameter.ts'
@@ -145,9 +150,5 @@ const VARIABLES: readonly CelVariable[] = [
   },
 ]
 
-/**
- * The view of a policy: `object`, `spec`, `rateLimit`, `local`, and `targets` and `limits` with their `path`, `index`, `raw`
- * item and the members of the right type. A limit has also `keyProblem` (as nginx has it, or empty), `zone` (`count`,
- * `unit`, `bytes`), the `digits` of its rate without leading zeros, and `isQueue` where burst, delay and noDelay are valid.
- */
+/** The view of a policy, as the head of this file describes it. */
 export const POLICY_IN_CEL: CelView = { name: 'policy', variables: VARIABLES }
