@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { keyParts } from '../../src/limits/key.ts'
 import { createTimeline } from '../../src/simulate/core/counters.ts'
 import { createEventQueue } from '../../src/simulate/core/event-queue.ts'
-import { createKeyTable, parseIpv4 } from '../../src/simulate/core/keys.ts'
+import { createKeyTable } from '../../src/simulate/core/keys.ts'
 import { createRejectedKeys } from '../../src/simulate/core/rejected-keys.ts'
 import { createTop } from '../../src/simulate/core/top.ts'
 import { createWaitHistogram } from '../../src/simulate/core/waits.ts'
@@ -98,10 +98,6 @@ describe('a list of rejected keys', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ key, counts }), { maxLength: 60 }), fc.nat(7), (added, length) => {
         const table = createKeyTable(parts)
-        const numbered = (text: string): number => {
-          const address = parseIpv4(text)
-          return address === undefined ? numberOf(text, table) : address >>> 0
-        }
         const list = createRejectedKeys(table)
         const top = createTop<KeyCounts>({
           weigh: ({ rejected }) => rejected,
@@ -112,7 +108,7 @@ describe('a list of rejected keys', () => {
           }),
         })
         for (const one of added) {
-          list.add(numbered(one.key), one.counts)
+          list.add(numberOf(one.key, table), one.counts)
           top.add(one.key, one.counts)
         }
         expect(list.list(length)).toEqual(top.list(length))

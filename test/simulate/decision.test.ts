@@ -8,7 +8,7 @@ import {
   PASSED,
   REJECTED,
 } from '../../src/simulate/core/decision.ts'
-import { createKeyTable, type KeyTable, NO_KEY, parseIpv4 } from '../../src/simulate/core/keys.ts'
+import { createKeyTable, type KeyTable, NO_KEY } from '../../src/simulate/core/keys.ts'
 import type { Slab } from '../../src/simulate/core/slab.ts'
 import { createWaitHistogram } from '../../src/simulate/core/waits.ts'
 import { createZoneState } from '../../src/simulate/core/zone.ts'
@@ -89,16 +89,12 @@ it('decides as the leaky bucket of nginx does', () => {
         const table = createKeyTable([])
         const states = configs.map((one, index) => stateOf(one, index, table))
         const keyPositions = states.map((_, index) => index)
-        const numbered = (key: string) => {
-          const address = parseIpv4(key)
-          return address === undefined ? numberOf(key, table) : address >>> 0
-        }
         const decision = { outcome: 0, wait: 0, limit: -1, fill: 0 }
         let now = 1_000_000
         for (const { step, keys, dryRun } of requests) {
           now += step
           const expected = decide(limits, keys, now, dryRun)
-          const numbers = Float64Array.from(keys.map((key) => (key === '' ? NO_KEY : numbered(key))))
+          const numbers = Float64Array.from(keys.map((key) => (key === '' ? NO_KEY : numberOf(key, table))))
           decideStage({ limits: states, keyPositions, dryRun }, { time: now, keys: numbers, at: 0 }, decision)
           expect(decision).toMatchObject({
             outcome: OUTCOME[expected.outcome],

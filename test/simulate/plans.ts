@@ -3,7 +3,7 @@ import { keyParts } from '../../src/limits/key.ts'
 import { parseRate } from '../../src/limits/rate.ts'
 import type { VariablePlatform } from '../../src/nginx/variables.ts'
 import type { Batch } from '../../src/simulate/core/batch.ts'
-import { FIRST_TEXT, type KeyTable, NO_KEY, printIpv4 } from '../../src/simulate/core/keys.ts'
+import { FIRST_TEXT, type KeyTable, NO_KEY, parseIpv4, printIpv4 } from '../../src/simulate/core/keys.ts'
 import { createTextPacker, type PackedTexts } from '../../src/simulate/core/packed-texts.ts'
 import {
   COMMON_LOCATIONS,
@@ -91,8 +91,10 @@ export function planOf(limits: readonly LimitText[], locations: readonly Locatio
   }
 }
 
-/** The number of a text in a table of keys. */
+/** The number of a text in a table of keys: an IPv4 address has one of its own. */
 export function numberOf(text: string, table: KeyTable): number {
+  const address = parseIpv4(text)
+  if (address !== undefined) return address >>> 0
   const packer = createTextPacker()
   packer.add(Buffer.from(text, 'latin1'))
   return table.numbers(packer.take())[0] ?? NO_KEY

@@ -1,12 +1,14 @@
+import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { MessageChannel } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, expect, it } from 'vitest'
 import { arrangeLogs } from '../../src/simulate/core/log-reading.ts'
 import { createPlanRun } from '../../src/simulate/core/run-plan.ts'
 import { openLogFile } from '../../src/simulate/logs/log-input.ts'
 import { readLogs } from '../../src/simulate/logs/replay.ts'
-import { canStartThreads } from '../../src/simulate/logs/threads.ts'
+import { answerTasks, canStartThreads, createTaskReader, type Task } from '../../src/simulate/logs/threads.ts'
 import { createRandom } from '../../src/traffic/shape.ts'
 import { createFolder } from '../files/folder.ts'
 import { PLATFORM, planOf } from './plans.ts'
@@ -120,4 +122,33 @@ it('fails where a log vanishes, on a thread too', async () => {
   const noop = () => {}
   const reading = readLogs({ ...logs.value, encoder, threads: 2, maxBadLines: 10, onBytes: noop, onLines: noop }, run)
   await expect(reading).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+it('a thread answers each task with its batch, or with the error of the system', async () => {
+  const path = join(folder, 'access.log')
+  writeFileSync(path, logText(200, 1))
+  const logs = arrangeLogs([await openLogFile(path, 'access.log')], { format: undefined, fields: new Map() })
+  if (!logs.ok) throw new Error(logs.problem)
+  const encoder = { kind: logs.value.kind, constants: [], plan, platform: PLATFORM, quick: true }
+  const { port1, port2 } = new MessageChannel()
+  answerTasks(port2, encoder)
+  const answer = async (task: Task) => {
+    port1.postMessage(task)
+    return (await once(port1, 'message'))[0]
+  }
+  const own = createTaskReader(encoder)
+  for (const range of [
+    { start: 0, end: 3000 },
+    { start: 3000, end: 9000 },
+  ]) {
+    const task: Task = { type: 'range', path, range }
+    expect(await answer(task)).toEqual({ batch: own.read(task) })
+  }
+  const gone = join(folder, 'gone.log')
+  expect(await answer({ type: 'range', path: gone, range: { start: 0, end: 9 } })).toEqual({
+    message: `ENOENT: no such file or directory, open '${gone}'`,
+    details: { errno: -2, code: 'ENOENT', syscall: 'open', path: gone },
+  })
+  own.close()
+  port1.close()
 })
