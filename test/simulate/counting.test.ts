@@ -135,7 +135,11 @@ it('an event queue is in order of time, then of adding', () => {
       const queue = createEventQueue<number>()
       for (const [index, time] of times.entries()) queue.add(time, index)
       const taken: number[] = []
-      while (queue.next() < Number.POSITIVE_INFINITY) taken.push(queue.take() ?? -1)
+      for (let until = -1; until < 21; until += 1)
+        for (let item = queue.take(until); item !== undefined; item = queue.take(until)) {
+          expect(times[item]).toBe(until)
+          taken.push(item)
+        }
       expect(taken).toEqual(times.map((_, index) => index).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b))
     }),
   )

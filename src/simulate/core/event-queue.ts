@@ -3,12 +3,10 @@
 /** Events that are still to come. */
 export type EventQueue<Item> = {
   add(time: number, item: Item): void
-  /** The time of the next event; Infinity where there is none. */
-  next(): number
   /** All events, in no order. */
   items(): readonly Item[]
-  /** Removes and returns the next event. */
-  take(): Item | undefined
+  /** Removes and returns the next event; undefined where there is none until then. */
+  take(until: number): Item | undefined
 }
 
 type Entry<Item> = { readonly time: number; readonly order: number; readonly item: Item }
@@ -46,14 +44,14 @@ export function createEventQueue<Item>(): EventQueue<Item> {
       rise(heap.length, { time, order: count, item })
       count += 1
     },
-    next: () => heap[0]?.time ?? Number.POSITIVE_INFINITY,
     items: () => heap.map(({ item }) => item),
-    take() {
+    take(until) {
       const [first] = heap
+      if (!first || first.time > until) return undefined
       const free = sink()
       const last = heap.pop()
       if (last && free < heap.length) rise(free, last)
-      return first?.item
+      return first.item
     },
   }
 }

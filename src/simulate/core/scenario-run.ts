@@ -116,15 +116,12 @@ export function createScenarioRun({ plan, scenario, keys, pageSize, onOutcome }:
     decideInner(stages[1], cursor)
   }
   const decidePendingUntil = (time: number): void => {
-    while (pending.next() <= time) {
-      const item = pending.take()
-      if (item) decidePending(item)
-    }
+    for (let item = pending.take(time); item; item = pending.take(time)) decidePending(item)
   }
   return {
     limits,
     decide(request, code, at) {
-      if (pending.next() <= at.time) decidePendingUntil(at.time)
+      decidePendingUntil(at.time)
       const { stages, location, isMatched, expressions } = codes(code)
       const stage = stages[0]
       current.request = request
