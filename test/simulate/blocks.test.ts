@@ -50,11 +50,15 @@ describe('a file in parts', () => {
   })
 })
 
-const collect = async (blocks: AsyncIterable<Uint8Array>): Promise<string[]> => {
-  const all: string[] = []
+/** Blocks as texts, also those that came before a failure. */
+async function collect(blocks: AsyncIterable<Uint8Array>, all: string[] = []): Promise<string[]> {
   for await (const block of blocks) all.push(Buffer.from(block).toString())
   return all
 }
+
+/** Bytes in pieces of a size. */
+const inChunks = (bytes: Uint8Array, size: number): Uint8Array[] =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size))
 
 describe('a stream in blocks', () => {
   it('gives every line once and whole', async () => {
@@ -64,8 +68,7 @@ describe('a stream in blocks', () => {
         fc.integer({ min: 1, max: 20 }),
         fc.integer({ min: 1, max: 60 }),
         async (text, chunk, block) => {
-          const chunks = text.match(new RegExp(`[\\s\\S]{1,${chunk}}`, 'g'))?.map((one) => Buffer.from(one)) ?? []
-          const blocks = await collect(blocksOf(chunks, block))
+          const blocks = await collect(blocksOf(inChunks(Buffer.from(text), chunk), block))
           expect(blocks.join('')).toBe(text)
           for (const one of blocks.slice(0, -1)) expect(one.endsWith('\n')).toBe(true)
         },
@@ -104,10 +107,7 @@ describe('opens', () => {
 
   it('a stream, packed or not', async () => {
     for (const bytes of [Buffer.from(text), gzipSync(text)]) {
-      const chunks = Array.from({ length: Math.ceil(bytes.length / 1000) }, (_, index) =>
-        bytes.subarray(index * 1000, (index + 1) * 1000),
-      )
-      const input = await openLogStream(chunks, '-')
+      const input = await openLogStream(inChunks(bytes, 1000), '-')
       expect(input.sample[0]).toBe('line 0')
       expect(await textOf(input)).toBe(text)
     }
@@ -123,10 +123,12 @@ describe('opens', () => {
     const packed = gzipSync(noise)
     const input = await openLogFile(write(packed.subarray(0, packed.length - 1000), 'cut.gz'), 'cut.gz')
     const seen: string[] = []
-    const read = async () => {
-      for await (const block of input.blocks(() => {})) seen.push(Buffer.from(block).toString())
-    }
-    await expect(read()).rejects.toThrow(new BrokenLog('the packed data is cut off'))
+    await expect(
+      collect(
+        input.blocks(() => {}),
+        seen,
+      ),
+    ).rejects.toThrow(new BrokenLog('the packed data is cut off'))
     const whole = seen.join('')
     expect(noise.startsWith(whole) && whole.endsWith('\n')).toBe(true)
     expect(whole.length).toBeGreaterThan(noise.length * 0.99)
@@ -145,15 +147,14 @@ describe('opens', () => {
     ['the packed data is damaged', Buffer.concat([gzipSync(text), gzipSync('a').subarray(0, 10), Buffer.alloc(9, 7)])],
   ])('all lines although %s', async (problem, packed) => {
     for (const size of [1, 7, 100_000]) {
-      const chunks = Array.from({ length: Math.ceil(packed.length / size) }, (_, index) =>
-        packed.subarray(index * size, (index + 1) * size),
-      )
-      const { blocks } = await openLogStream(chunks, '-')
+      const { blocks } = await openLogStream(inChunks(packed, size), '-')
       const seen: string[] = []
-      const read = async () => {
-        for await (const block of blocks(() => {})) seen.push(Buffer.from(block).toString())
-      }
-      await expect(read()).rejects.toThrow(new BrokenLog(problem))
+      await expect(
+        collect(
+          blocks(() => {}),
+          seen,
+        ),
+      ).rejects.toThrow(new BrokenLog(problem))
       expect(seen.join('')).toBe(text)
     }
   })

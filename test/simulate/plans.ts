@@ -47,12 +47,13 @@ function limitOf({ key, rate = '1r/s', burst = 0, zoneBytes = 2 ** 20 }: LimitTe
   }
 }
 
-/** A location for each path; `limits` are positions. With `hop` the first limit stands before the others. */
+/** A location for each path; `limits` are positions. With `hop` the first limit stands before the others; `header` is one that requests must have. */
 export type LocationText = {
   readonly path: string
   readonly limits: readonly number[]
   readonly dryRun?: boolean
   readonly hop?: boolean
+  readonly header?: string
 }
 
 /** A plan in which each limit has an expression of its own. */
@@ -64,11 +65,11 @@ export function planOf(limits: readonly LimitText[], locations: readonly Locatio
     return { route, stages: groups.map((group) => ({ limits: group, dryRun })) }
   })
   const rows = locations.map(
-    ({ path }, index): LocationRow => ({
+    ({ path, header }, index): LocationRow => ({
       hostname: '',
       path: { type: 'PathPrefix', value: path },
       method: undefined,
-      headers: [],
+      headers: header === undefined ? [] : [{ name: header, type: 'RegularExpression', value: '.*' }],
       query: [],
       route: index,
       rule: 0,

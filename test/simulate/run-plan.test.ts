@@ -8,7 +8,10 @@ import type { Plan } from '../../src/simulate/core/plan.ts'
 import { createPlanRun } from '../../src/simulate/core/run-plan.ts'
 import { createVariables } from '../../src/traffic/variables.ts'
 import { createLimit, createZone, decide } from '../nginx/bucket.ts'
-import { PLATFORM, planOf } from './plans.ts'
+import { casesOf } from '../support/cases.ts'
+import { type LimitText, PLATFORM, planOf } from './plans.ts'
+
+const { each } = casesOf(import.meta.url)
 
 type Request = { readonly time: number; readonly address: string; readonly target: string }
 
@@ -18,7 +21,7 @@ const variables = createVariables(
   new Map(),
 )
 
-type Options = {
+type Options = Partial<Pick<Parameters<typeof createPlanRun>[0], 'fewestTexts' | 'onOutcome'>> & {
   readonly limits?: DictionaryLimits
   /** Requests in a batch, and readers that take turns. */
   readonly size?: number
@@ -31,33 +34,27 @@ type Options = {
 function run(
   plan: Plan,
   requests: readonly Request[],
-  { limits, size = 10, readers = 1, isOrdered = true }: Options = {},
+  { limits, size = 10, readers = 1, isOrdered = true, fewestTexts = 1, onOutcome }: Options = {},
 ) {
   const outcomes: { request: number; outcome: number; wait: number; key: string | undefined }[] = []
   const planRun = createPlanRun({
     plan,
     pageSize: 4096,
     spread: isOrdered ? 'ordered' : undefined,
-    fewestTexts: 1,
+    fewestTexts,
     onOutcome(scenario, one, keys) {
+      onOutcome?.(scenario, one, keys)
       if (scenario > 0) return
       const expression = one.limit ? plan.scenarios[0].limits[one.limit.number]?.expression : undefined
-      outcomes.push({
-        request: one.request,
-        outcome: one.outcome,
-        wait: one.wait,
-        key: expression === undefined ? undefined : keys[expression]?.text(one.key),
-      })
+      const { request, outcome, wait } = one
+      outcomes.push({ request, outcome, wait, key: keys[expression ?? -1]?.text(one.key) })
     },
   })
   const encoders = Array.from({ length: readers }, () => {
     const dictionary = createDictionary(plan, limits)
     const builder = createBatchBuilder()
-    return {
-      dictionary,
-      builder,
-      encode: createRowEncoder({ plan, platform: PLATFORM, variables }, dictionary, builder),
-    }
+    const encode = createRowEncoder({ plan, platform: PLATFORM, variables }, dictionary, builder)
+    return { dictionary, builder, encode }
   })
   for (let start = 0; start < requests.length; start += size) {
     const reader = (start / size) % readers
@@ -73,6 +70,10 @@ function run(
   planRun.finish()
   return { outcomes, run: planRun }
 }
+
+/** Requests of one client for one path at these times. */
+const requestsAt = (times: readonly number[], address = '::1'): Request[] =>
+  times.map((time) => ({ time, address, target: '/' }))
 
 const PLAN = planOf(
   [
@@ -103,23 +104,18 @@ const traffic = fc.array(oneRequest, { maxLength: 120 }).map((all) => {
 
 it('texts of keys that a zone has removed are forgotten', () => {
   const plan = planOf([{ key: '$request_uri', zoneBytes: 32_768 }], [{ path: '/', limits: [0] }])
+  const requests = Array.from({ length: 20_000 }, (_, index) => ({
+    time: Math.floor(index / 100),
+    address: '10.0.0.1',
+    target: `/${index}`,
+  }))
   const sizes: number[] = []
-  const planRun = createPlanRun({
-    plan,
-    pageSize: 4096,
-    spread: 'ordered',
+  run(plan, requests, {
+    limits: { keys: 500, characters: 2 ** 20 },
+    size: 100,
     fewestTexts: 1000,
     onOutcome: (_, __, [table]) => sizes.push(table?.size ?? 0),
   })
-  const dictionary = createDictionary(plan, { keys: 500, characters: 2 ** 20 })
-  const builder = createBatchBuilder()
-  const encode = createRowEncoder({ plan, platform: PLATFORM, variables }, dictionary, builder)
-  for (let batch = 0; batch < 200; batch += 1) {
-    const reset = dictionary.begin()
-    for (let count = 0; count < 100; count += 1) encode(batch, ['10.0.0.1', `/${batch}/${count}`])
-    planRun.take(0, builder.finish({ reset, newTexts: dictionary.takeTexts(), lines: 100 }))
-  }
-  planRun.finish()
   expect(sizes).toHaveLength(20_000)
   expect(Math.max(...sizes)).toBeLessThan(2500)
 })
@@ -159,42 +155,13 @@ describe('the outcome does not depend on', () => {
 })
 
 describe('an outer hop', () => {
-  it('lets through what the inner location then decides at its own time', () => {
-    const plan = planOf(
-      [
-        { key: 'outer', rate: '1r/s', burst: 5 },
-        { key: 'inner', rate: '1r/s' },
-      ],
-      [{ path: '/', limits: [0, 1], hop: true }],
+  each<[string, [LimitText[], number[]], object[], object[]]>('%s', (_, [limits, times], outcomes, counters) => {
+    const { outcomes: found, run: planRun } = run(
+      planOf(limits, [{ path: '/', limits: [0, 1], hop: true }]),
+      requestsAt(times),
     )
-    const { outcomes } = run(
-      plan,
-      [0, 0, 0].map((time) => ({ time, address: '::1', target: '/' })),
-    )
-    expect(outcomes).toEqual([
-      { request: 0, outcome: 0, wait: 0, key: undefined },
-      { request: 1, outcome: 1, wait: 1000, key: undefined },
-      { request: 2, outcome: 1, wait: 2000, key: undefined },
-    ])
-  })
-
-  it('accounts what the inner location rejects', () => {
-    const plan = planOf(
-      [
-        { key: 'outer', rate: '1r/s', burst: 1 },
-        { key: 'inner', rate: '1r/m' },
-      ],
-      [{ path: '/', limits: [0, 1], hop: true }],
-    )
-    const requests = [0, 0, 1000, 1100].map((time) => ({ time, address: '::1', target: '/' }))
-    const { outcomes, run: planRun } = run(plan, requests)
-    expect(outcomes.map(({ request, outcome, key }) => [request, outcome, key])).toEqual([
-      [0, 0, undefined],
-      [1, 2, 'inner'],
-      [3, 2, 'outer'],
-      [2, 2, 'inner'],
-    ])
-    expect(planRun.scenarios[0]?.limits.used(0)?.state.counters).toMatchObject({ requests: 4, delayed: 2, rejected: 1 })
+    expect(found).toEqual(outcomes.map((one) => ({ key: undefined, ...one })))
+    expect([0, 1].map((limit) => planRun.scenarios[0].limits.used(limit)?.state.counters)).toMatchObject(counters)
   })
 
   it('decides as two chained buckets do', () => {
@@ -243,22 +210,7 @@ it('compares two versions request by request', () => {
   ]
   const plan: Plan = { expressions: now.expressions, scenarios: [now.scenarios[0], before.scenarios[0]] }
   const comparer = createComparer(plan.scenarios)
-  const planRun = createPlanRun({ plan, pageSize: 4096, spread: 'ordered', onOutcome: comparer.add })
-  const dictionary = createDictionary(plan)
-  const builder = createBatchBuilder()
-  const encode = createRowEncoder({ plan, platform: PLATFORM, variables }, dictionary, builder)
-  for (const [time, address] of [
-    [0, 'a'],
-    [0, 'a'],
-    [0, 'a'],
-    [2000, 'a'],
-    [2000, 'b'],
-    [2000, 'b'],
-    [2000, 'b'],
-  ] as const)
-    encode(time, [address, '/'])
-  planRun.take(0, builder.finish({ reset: false, newTexts: dictionary.takeTexts(), lines: 0 }))
-  planRun.finish()
+  run(plan, [...requestsAt([0, 0, 0, 2000], 'a'), ...requestsAt([2000, 2000, 2000], 'b')], { onOutcome: comparer.add })
   expect(comparer.summary(10)).toEqual({
     newlyRejected: { requests: 0, keys: 0, top: [] },
     noLongerRejected: {
@@ -280,7 +232,7 @@ it('names the keys with the most rejected requests, also those that the zone has
     target: `/${index >> 2}`,
   }))
   const { run: planRun } = run(plan, requests)
-  const used = planRun.scenarios[0]?.limits.used(0)
+  const used = planRun.scenarios[0].limits.used(0)
   expect(used?.state.zone.evictions).toBeGreaterThan(0)
   expect(used?.rejectedKeys.list(1000)).toHaveLength(750)
   expect(used?.rejectedKeys.list(1)).toEqual([{ key: '/0', counts: { passed: 1, delayed: 0, rejected: 3 } }])
