@@ -87,7 +87,8 @@ export function createBatchBuilder(): BatchBuilder {
     },
     addBad(line, reason, text) {
       rest.bad += 1
-      if (rest.badLines.length < BAD_LINES_KEPT) rest.badLines.push({ line, reason, text: text.slice(0, BAD_LINE_TEXT) })
+      if (rest.badLines.length < BAD_LINES_KEPT)
+        rest.badLines.push({ line, reason, text: text.slice(0, BAD_LINE_TEXT) })
     },
     addWithoutAddress(text) {
       rest.withoutAddress += 1

@@ -39,8 +39,7 @@ export function compileKey(
   })
   if (unknown.length > 0) return { ok: false, unknown: [...new Set(unknown)] }
   const [first, second] = getters
-  if (!first) return { ok: true, read: () => '' }
-  if (!second) return { ok: true, read: first }
+  if (first && !second) return { ok: true, read: first }
   const marked = getters.map((getter, index) =>
     isBinary(parts[index]) ? (row: LogRow) => `${MARK}${getter(row)}${MARK}` : getter,
   )
