@@ -49,16 +49,7 @@ each<[string, boolean]>('%j is the address alone: %s', (key, isAddress) => {
 
 it('keys that are the same have one number, and unknown ones none', () => {
   const expressions = createExpressions(variables, PLATFORM)
-  const numbers = ['$uri', '$URI', '$http_x_tenant', '$nope$other', '$uri$args', '$uri'].map((key) =>
-    expressions.of(keyParts(key)),
-  )
-  expect(numbers).toEqual([
-    { number: 0 },
-    { number: 0 },
-    { number: 1 },
-    { unknown: ['nope', 'other'] },
-    { number: 2 },
-    { number: 0 },
-  ])
+  for (const [key, found] of cases<[string, object][]>('EXPRESSIONS'))
+    expect(expressions.of(keyParts(key))).toEqual(found)
   expect(expressions.all).toHaveLength(3)
 })

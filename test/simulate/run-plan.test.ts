@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { keyParts } from '../../src/limits/key.ts'
 import { createBatchBuilder } from '../../src/simulate/core/batch.ts'
 import { createComparer } from '../../src/simulate/core/comparison.ts'
 import { createRowEncoder } from '../../src/simulate/core/encoder.ts'
@@ -11,7 +12,7 @@ import { createLimit, createZone, decide } from '../nginx/bucket.ts'
 import { casesOf } from '../support/cases.ts'
 import { type LimitText, PLATFORM, planOf } from './plans.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 type Request = { readonly time: number; readonly address: string; readonly target: string }
 
@@ -75,20 +76,14 @@ function run(
 const requestsAt = (times: readonly number[], address = '::1'): Request[] =>
   times.map((time) => ({ time, address, target: '/' }))
 
-const PLAN = planOf(
-  [
-    { key: '$binary_remote_addr', burst: 2 },
-    { key: '$request_uri', rate: '2r/s', burst: 1 },
-    { key: 'all', rate: '20r/s', burst: 5 },
-  ],
-  [
-    { path: '/', limits: [2, 0] },
-    { path: '/a', limits: [2, 0, 1] },
-    { path: '/dry', limits: [0, 1], dryRun: true },
-    { path: '/hop', limits: [0, 1], hop: true },
-    { path: '/free', limits: [] },
-  ],
-)
+/** Requests of one client by their number. */
+const requestsOf = (count: number, of: (index: number) => readonly [time: number, target: string]): Request[] =>
+  Array.from({ length: count }, (_, index) => {
+    const [time, target] = of(index)
+    return { time, address: '::1', target }
+  })
+
+const PLAN = planOf(...cases<Parameters<typeof planOf>>('PLAN'))
 const oneRequest = fc.record({
   step: fc.integer({ min: 0, max: 300 }),
   address: fc.constantFrom('10.0.0.1', '10.0.0.2', '10.0.0.3', '::1', '::2'),
@@ -104,11 +99,7 @@ const traffic = fc.array(oneRequest, { maxLength: 120 }).map((all) => {
 
 it('texts of keys that a zone has removed are forgotten', () => {
   const plan = planOf([{ key: '$request_uri', zoneBytes: 32_768 }], [{ path: '/', limits: [0] }])
-  const requests = Array.from({ length: 20_000 }, (_, index) => ({
-    time: Math.floor(index / 100),
-    address: '10.0.0.1',
-    target: `/${index}`,
-  }))
+  const requests = requestsOf(20_000, (index) => [Math.floor(index / 100), `/${index}`])
   const sizes: number[] = []
   run(plan, requests, {
     limits: { keys: 500, characters: 2 ** 20 },
@@ -133,9 +124,7 @@ describe('the outcome does not depend on', () => {
   })
 
   it('whether texts that are no longer used are swept out while requests are held back', () => {
-    const requests = Array.from({ length: 60 }, (_, index) => {
-      return { time: index * 100, address: '::1', target: `/${index >> 2}` }
-    })
+    const requests = requestsOf(60, (index) => [index * 100, `/${index >> 2}`])
     const plan = planOf([{ key: '$request_uri' }], [{ path: '/', limits: [0] }])
     const swept = run(plan, requests, { size: 3, limits: { keys: 2, characters: 100 }, isOrdered: false })
     expect(swept.outcomes.map(({ request, outcome, key }) => [request, outcome, key])).toEqual(
@@ -204,33 +193,17 @@ function chained(requests: readonly Request[]): ReadonlyMap<number, string> {
 }
 
 it('compares two versions request by request', () => {
-  const [now, before] = [
-    planOf([{ key: '$binary_remote_addr', burst: 1 }], [{ path: '/', limits: [0] }]),
-    planOf([{ key: '$binary_remote_addr', rate: '1r/m' }], [{ path: '/', limits: [0] }]),
-  ]
-  const plan: Plan = { expressions: now.expressions, scenarios: [now.scenarios[0], before.scenarios[0]] }
+  const [now, before] = cases<Parameters<typeof planOf>[]>('VERSIONS').map((version) => planOf(...version).scenarios[0])
+  if (!now || !before) throw new Error('there are two versions')
+  const plan: Plan = { expressions: [keyParts('$binary_remote_addr')], scenarios: [now, before] }
   const comparer = createComparer(plan.scenarios)
   run(plan, [...requestsAt([0, 0, 0, 2000], 'a'), ...requestsAt([2000, 2000, 2000], 'b')], { onOutcome: comparer.add })
-  expect(comparer.summary(10)).toEqual({
-    newlyRejected: { requests: 0, keys: 0, top: [] },
-    noLongerRejected: {
-      requests: 3,
-      keys: 2,
-      top: [
-        { policy: { namespace: 'shop', name: 'limits' }, index: 0, key: 'a', requests: 2 },
-        { policy: { namespace: 'shop', name: 'limits' }, index: 0, key: 'b', requests: 1 },
-      ],
-    },
-  })
+  expect(comparer.summary(10)).toEqual(cases('CHANGES'))
 })
 
 it('names the keys with the most rejected requests, also those that the zone has removed', () => {
   const plan = planOf([{ key: '$request_uri', zoneBytes: 32 * 1024 }], [{ path: '/', limits: [0] }])
-  const requests = Array.from({ length: 3000 }, (_, index) => ({
-    time: index,
-    address: '::1',
-    target: `/${index >> 2}`,
-  }))
+  const requests = requestsOf(3000, (index) => [index, `/${index >> 2}`])
   const { run: planRun } = run(plan, requests)
   const used = planRun.scenarios[0].limits.used(0)
   expect(used?.state.zone.evictions).toBeGreaterThan(0)
