@@ -33,7 +33,7 @@ const optionsOf = (keys: readonly string[], constants?: Parameters<typeof option
 /** The batches of an encoder, with texts instead of numbers. */
 function readBlocks(blocks: readonly string[], options: ReturnType<typeof optionsFor>) {
   const encode = createEncoder(options)
-  const textsOf = createKeyTexts()
+  const textsOf = createKeyTexts(options.plan)
   const expressionsOf = createExpressionsOf(options.plan)
   return blocks.map((block) => {
     const batch = encode(Buffer.from(block, 'latin1'))

@@ -79,34 +79,18 @@ describe('requests', () => {
 
 it('the window is a minute, as in nginx', () => expect(WINDOW).toBe(60_000))
 
-each<[number[], number, number[]]>(
-  'of requests at %j, logged until %d, those at %j are released early',
-  (times, latest, early) => {
+each<[number[], Partial<SequencerOptions>, number, number[]]>(
+  'of requests at %j, put with %j and logged until %d, those at %j are released early',
+  (times, options, latest, early) => {
     const seen: number[] = []
-    const sequencer = createSequencer({ spread: undefined, keyCount: () => 0, sink: (_, { time }) => seen.push(time) })
+    const sink = (_: number, { time }: { readonly time: number }) => void seen.push(time)
+    const sequencer = createSequencer({ spread: undefined, keyCount: () => 0, sink, ...options })
     for (const time of times)
       sequencer.put({ times: Float64Array.of(time), codes: Int32Array.of(0), keys: new Float64Array(0), latest })
     expect([...seen]).toEqual(early)
     expect(sequencer.setBacks).toBe(0)
   },
 )
-
-it('releases the oldest second as soon as it holds more than its limit', () => {
-  const held = (limit: number) => {
-    const seen: number[] = []
-    const sequencer = createSequencer({ spread: undefined, keyCount: () => 0, limit, sink: (code) => seen.push(code) })
-    sequencer.put({
-      times: Float64Array.of(0, 1000, 2000),
-      codes: Int32Array.of(0, 1, 2),
-      keys: new Float64Array(0),
-      latest: 2000,
-    })
-    return seen
-  }
-  expect(held(3)).toEqual([])
-  expect(held(2)).toEqual([0])
-  expect(held(1)).toEqual([0, 1])
-})
 
 it('holds back no more than its limit, in order', () => {
   const { seen } = sequence(
