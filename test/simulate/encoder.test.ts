@@ -159,10 +159,8 @@ it('reports what cannot be read, by line', () => {
 
 it('keys that nginx skips have no number', () => {
   const options = optionsOf(['$arg_key', '$request_uri'])
-  const long = `/${'a'.repeat(65_535)}`
-  const [read] = readBlocks([`${SAMPLE}\n${SAMPLE.replace('/a', long)}`], options)
-  expect(read?.requests.map(({ keys }) => keys)).toEqual([
-    [undefined, '/a'],
-    [undefined, undefined],
-  ])
+  const [longest, tooLong] = [65_535, 65_536].map((length) => `/${'a'.repeat(length - 1)}`)
+  const lines = ['/a', longest, tooLong].map((path = '') => SAMPLE.replace('/a', path))
+  const [read] = readBlocks([lines.join('\n')], options)
+  expect(read?.requests.map(({ keys }) => keys)).toEqual(['/a', longest, undefined].map((key) => [undefined, key]))
 })

@@ -134,12 +134,19 @@ export function createTimeline(shortest = INTERVALS[0] ?? 1): Timeline {
     last: -1,
     values: new Float64Array(MOST_POINTS * MEMBERS),
   }
+  /** The interval of the last request, which most often is the next one's too: its bounds, and the index of its counts. */
+  let [start, end, base] = [0, 0, 0]
+  const find = (time: number): void => {
+    counts = extend(counts, time)
+    const found = Math.floor(time / counts.interval)
+    start = found * counts.interval
+    end = start + counts.interval
+    base = (found - counts.first) * MEMBERS
+  }
   return {
     add(time, outcome, fill) {
-      const at = Math.floor(time / counts.interval)
-      if (at < counts.first || at > counts.last) counts = extend(counts, time)
-      const { interval, first, values } = counts
-      const base = (Math.floor(time / interval) - first) * MEMBERS
+      if (time < start || time >= end) find(time)
+      const { values } = counts
       values[base + outcome] = (values[base + outcome] ?? 0) + 1
       values[base + FILL] = Math.max(fill, values[base + FILL] ?? 0)
     },

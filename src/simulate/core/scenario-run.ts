@@ -173,10 +173,13 @@ function createCodeStates(plan: Plan, scenario: number, states: LimitStates): (c
     const location = locationInCode(code, scenario, plan)
     const expressions = expressionsOf(code)
     const stages = (locations[location]?.stages ?? []).map((stage) => {
-      const simulated = stage.limits.filter((limit) => limits[limit]?.expression !== undefined)
+      const simulated = stage.limits.flatMap((limit) => {
+        const state = states.state(limit)
+        return state ? [{ state, position: expressions.indexOf(limits[limit]?.expression ?? -1) }] : []
+      })
       return {
-        limits: simulated.flatMap((limit) => states.state(limit) ?? []),
-        keyPositions: simulated.map((limit) => expressions.indexOf(limits[limit]?.expression ?? -1)),
+        limits: simulated.map(({ state }) => state),
+        keyPositions: simulated.map(({ position }) => position),
         dryRun: stage.dryRun,
       }
     })
