@@ -123,9 +123,15 @@ describe('opens', () => {
     }
   })
 
-  it('nothing', async () => {
-    expect(await openLogStream([], '-')).toMatchObject({ sample: [''] })
-    expect(await openLogFile(write(''), 'x')).toMatchObject({ sample: [''], size: 0 })
+  const long = 'b'.repeat(30_000)
+  it.each([
+    ['nothing', '', [''], true],
+    ['a short log, whose last line may lack its end', 'a\nb', ['a', 'b'], true],
+    ['a long log, of whose first bytes the last line is cut off', `${long}\n${long}\n${long}\n`, [long, long], false],
+  ])('%s', async (_, content, sample, isShort) => {
+    expect(await openLogFile(write(content), 'x')).toMatchObject({ sample, size: content.length, isShort })
+    expect(await openLogStream([Buffer.from(content)], '-')).toMatchObject({ sample: sample.slice(0, 1), isShort })
+    expect(await openLogFile(write(gzipSync(content)), 'x')).toMatchObject({ sample: content === '' ? [] : sample })
   })
 
   it('a packed file that is cut off, up to there', async () => {
