@@ -130,7 +130,8 @@ describe('opens', () => {
     ['a long log, of whose first bytes the last line is cut off', `${long}\n${long}\n${long}\n`, [long, long], false],
   ])('%s', async (_, content, sample, isShort) => {
     expect(await openLogFile(write(content), 'x')).toMatchObject({ sample, size: content.length, isShort })
-    expect(await openLogStream([Buffer.from(content)], '-')).toMatchObject({ sample: sample.slice(0, 1), isShort })
+    const stream = await openLogStream(content === '' ? [] : [Buffer.from(content)], '-')
+    expect([stream.sample[0], stream.isShort]).toEqual([sample[0], isShort])
     expect(await openLogFile(write(gzipSync(content)), 'x')).toMatchObject({ sample: content === '' ? [] : sample })
   })
 
