@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeEach, expect, it } from 'vitest'
 import { arrangeLogs } from '../../src/simulate/core/log-reading.ts'
 import { createPlanRun } from '../../src/simulate/core/run-plan.ts'
+import { rangesOf } from '../../src/simulate/logs/blocks.ts'
 import { openLogFile } from '../../src/simulate/logs/log-input.ts'
 import { readLogs } from '../../src/simulate/logs/replay.ts'
 import {
@@ -140,10 +141,7 @@ it('a thread answers each task with its batch, or with the error of the system',
     return (await once(port1, 'message'))[0]
   }
   const own = createTaskReader(encoder)
-  for (const range of [
-    { start: 0, end: 3000 },
-    { start: 3000, end: 9000 },
-  ]) {
+  for (const range of rangesOf(9000, 3000)) {
     const task: Task = { type: 'range', path, range }
     expect(await answer(task)).toEqual({ batch: own.read(task) })
   }
