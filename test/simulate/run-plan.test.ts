@@ -153,6 +153,19 @@ describe('an outer hop', () => {
     expect([0, 1].map((limit) => planRun.scenarios[0].limits.used(limit)?.state.counters)).toMatchObject(counters)
   })
 
+  it('keeps the texts of requests that wait for the inner location', () => {
+    const limits = [
+      { key: 'outer', rate: '10r/s', burst: 50 },
+      { key: '$request_uri', rate: '1r/m' },
+    ]
+    const requests = requestsOf(40, (index) => [index, `/${index >> 1}`])
+    const plan = planOf(limits, [{ path: '/', limits: [0, 1], hop: true }])
+    const { outcomes } = run(plan, requests, { size: 1, limits: { keys: 1, characters: 9 } })
+    expect(outcomes.map(({ key }) => key)).toEqual(
+      requests.map(({ target }, index) => (index % 2 ? target : undefined)),
+    )
+  })
+
   it('decides as two chained buckets do', () => {
     const limits = [
       { key: '$binary_remote_addr', rate: '2r/s', burst: 3 },
