@@ -1,10 +1,10 @@
 /** Shapes and logs in memory are simulated without Node: the entry runs in a context that has no Node in it. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runInBrowser } from '../in-browser.ts'
-import { reportOf, shopFile } from './shop.ts'
+import { reportOf, shopWith } from './shop.ts'
 
-const MANIFESTS = shopFile('k8s/all.yaml').replace('$binary_remote_addr', '$binary_remote_addr$http_user_agent')
-const LOG = shopFile('access.log')
+const { 'k8s/all.yaml': K8S = '', 'access.log': LOG = '' } = shopWith([])
+const MANIFESTS = K8S.replace('$binary_remote_addr', '$binary_remote_addr$http_user_agent')
 
 const PAGE = `
   import { DEFAULT_SETTINGS } from './src/settings/settings.ts'

@@ -84,6 +84,7 @@ const requestsOf = (count: number, of: (index: number) => readonly [time: number
   })
 
 const PLAN = planOf(...cases<Parameters<typeof planOf>>('PLAN'))
+const SMALL = planOf([{ key: '$request_uri', zoneBytes: 32_768 }], [{ path: '/', limits: [0] }])
 const oneRequest = fc.record({
   step: fc.integer({ min: 0, max: 300 }),
   address: fc.constantFrom('10.0.0.1', '10.0.0.2', '10.0.0.3', '::1', '::2'),
@@ -98,10 +99,9 @@ const traffic = fc.array(oneRequest, { maxLength: 120 }).map((all) => {
 })
 
 it('texts of keys that a zone has removed are forgotten', () => {
-  const plan = planOf([{ key: '$request_uri', zoneBytes: 32_768 }], [{ path: '/', limits: [0] }])
   const requests = requestsOf(20_000, (index) => [Math.floor(index / 100), `/${index}`])
   const sizes: number[] = []
-  run(plan, requests, {
+  run(SMALL, requests, {
     limits: { keys: 500, characters: 2 ** 20 },
     size: 100,
     fewestTexts: 1000,
@@ -154,12 +154,8 @@ describe('an outer hop', () => {
   })
 
   it('keeps the texts of requests that wait for the inner location', () => {
-    const limits = [
-      { key: 'outer', rate: '10r/s', burst: 50 },
-      { key: '$request_uri', rate: '1r/m' },
-    ]
     const requests = requestsOf(40, (index) => [index, `/${index >> 1}`])
-    const plan = planOf(limits, [{ path: '/', limits: [0, 1], hop: true }])
+    const plan = planOf(...cases<Parameters<typeof planOf>>('HOP'))
     const { outcomes } = run(plan, requests, { size: 1, limits: { keys: 1, characters: 9 } })
     expect(outcomes.map(({ key }) => key)).toEqual(
       requests.map(({ target }, index) => (index % 2 ? target : undefined)),
@@ -167,18 +163,13 @@ describe('an outer hop', () => {
   })
 
   it('decides as two chained buckets do', () => {
-    const limits = [
-      { key: '$binary_remote_addr', rate: '2r/s', burst: 3 },
-      { key: 'inner', rate: '3r/s', burst: 2 },
-    ]
+    const plan = planOf(...cases<Parameters<typeof planOf>>('CHAINED'))
     fc.assert(
       fc.property(traffic, (requests) => {
-        const { outcomes } = run(planOf(limits, [{ path: '/', limits: [0, 1], hop: true }]), requests)
+        const { outcomes } = run(plan, requests)
         const own = outcomes.filter(({ outcome }) => outcome !== 3)
-        const words = own.map(
-          ({ request, outcome, wait }) => [request, outcome === 2 ? 'REJECTED' : `${wait}`] as const,
-        )
-        expect(new Map(words)).toEqual(chained(requests))
+        const wordOf = ({ outcome, wait }: (typeof own)[0]) => (outcome === 2 ? 'REJECTED' : `${wait}`)
+        expect(new Map(own.map((one) => [one.request, wordOf(one)]))).toEqual(chained(requests))
       }),
     )
   })
@@ -215,9 +206,8 @@ it('compares two versions request by request', () => {
 })
 
 it('names the keys with the most rejected requests, also those that the zone has removed', () => {
-  const plan = planOf([{ key: '$request_uri', zoneBytes: 32 * 1024 }], [{ path: '/', limits: [0] }])
   const requests = requestsOf(3000, (index) => [index, `/${index >> 2}`])
-  const { run: planRun } = run(plan, requests)
+  const { run: planRun } = run(SMALL, requests)
   const used = planRun.scenarios[0].limits.used(0)
   expect(used?.state.zone.evictions).toBeGreaterThan(0)
   expect(used?.rejectedKeys.list(1000)).toHaveLength(750)

@@ -16,9 +16,6 @@ export function shopWith(parts: readonly Part[]): Readonly<Record<string, string
   return Object.fromEntries(known)
 }
 
-/** A file of the shop. */
-export const shopFile = (path: string): string => shopWith([])[path] ?? ''
-
 /** The report of a command line in a folder with the shop and other files, as JSON. */
 export async function reportOf(argv: string, files: Readonly<Record<string, string>> = {}) {
   const cwd = createFolder({ ...shopWith([]), ...files })
