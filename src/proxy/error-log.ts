@@ -95,11 +95,6 @@ function open(path: string): number | undefined {
 
 /** True where the path leads to another file, which has content. */
 function isReplaced(path: string, descriptor: number): boolean {
-  try {
-    const { ino, dev, size } = statSync(path)
-    const old = fstatSync(descriptor)
-    return size > 0 && (ino !== old.ino || dev !== old.dev)
-  } catch {
-    return false
-  }
+  const now = statSync(path, { throwIfNoEntry: false })
+  return now !== undefined && now.size > 0 && now.ino !== fstatSync(descriptor).ino
 }

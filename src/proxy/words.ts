@@ -125,11 +125,9 @@ export function blame(words: string, files: readonly ConfigurationFile[], parts:
 
 /** The parts with a file that has a word, not as a piece of a longer one. */
 function partsWith(word: string, files: readonly ConfigurationFile[], parts: ReadonlySet<string>): readonly string[] {
-  const isPiece = (character: string | undefined) => character !== undefined && /[\w-]/.test(character)
   const has = (text: string) => {
-    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
-      if (!isPiece(text[at - 1]) && !isPiece(text[at + word.length])) return true
-    return false
+    const [first = '', ...others] = text.split(word)
+    return others.some((after, index) => !/[\w-]$/.test(others[index - 1] ?? first) && !/^[\w-]/.test(after))
   }
   const found = files.flatMap(({ part, text }) => (part !== undefined && parts.has(part) && has(text) ? [part] : []))
   return [...new Set(found)]

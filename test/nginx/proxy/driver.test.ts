@@ -1,13 +1,22 @@
 /** What a driver puts into force, on real nginx programs. */
+import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type DriverEvent, openDriver } from '../../../src/proxy/driver.ts'
-import { isAlive } from '../../../src/proxy/processes.ts'
+import type { Cost } from '../../../src/proxy/instance.ts'
+import { childrenOf, isAlive } from '../../../src/proxy/processes.ts'
 import { describeNginx } from '../with-nginx.ts'
-import { drive, masterOf, newFolder } from './driving.ts'
+import { afterThisTest, drive, masterOf, newFolder } from './driving.ts'
 import { composing, formsOf, part } from './forms.ts'
+
+/** A process that is no nginx, and that a signal to it would end. */
+function startSleeping(): ChildProcess {
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+  afterThisTest(() => void child.kill('SIGKILL'))
+  return child
+}
 
 const KEY_CHANGE = 'limit_req "tea" uses the "$host" key while previously it used the "$uri" key'
 
@@ -205,8 +214,52 @@ describeNginx('a driver of nginx', (program) => {
     expect(isAlive(master)).toBe(false)
     await expect(second.get('tea')).rejects.toThrow()
     // Longer than it takes to see that nginx has ended.
-    await pause(500)
+    await pause(1_500)
     expect(events).toEqual([])
+  })
+
+  test('a stop with a grace lets requests end', async () => {
+    const { apply, get, driver } = await drive(program)
+    await apply({ tea: part('tea').replace('return 200 v1', 'limit_req zone=tea burst=2; try_files /none =404') })
+    const answers = Promise.all([1, 2, 3].map(() => get('tea')))
+    await pause(300)
+    await driver.stop(30_000)
+    expect(await answers).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('404 Not Found')))
+    expect(driver.master()).toBeUndefined()
+  })
+
+  test.each<[string, (master: number) => string | undefined, Partial<Cost>]>([
+    ['of the master', String, { reloads: 1, starts: 0 }],
+    ['of a worker', (master) => String(childrenOf(master)[0]), { reloads: 0, starts: 1 }],
+    ['of another program', () => String(startSleeping().pid), { reloads: 0, starts: 1 }],
+    ['of no process', () => '4194305', { reloads: 0, starts: 1 }],
+    ['of nothing', () => 'x', { reloads: 0, starts: 1 }],
+    ['that is gone', () => undefined, { reloads: 0, starts: 1 }],
+  ])('with the pid %s in its file nginx is taken up, or started again', async (_, make, cost) => {
+    const first = await drive(program)
+    await first.apply({ tea: part('tea') })
+    const pid = make(masterOf(first.driver))
+    await first.driver.leave()
+    rmSync(join(first.folder, 'state.json'))
+    if (pid === undefined) rmSync(join(first.folder, 'nginx.pid'))
+    else writeFileSync(join(first.folder, 'nginx.pid'), `${pid}\n`)
+    const second = await drive(program, first)
+    expect(await second.apply({ tea: part('tea', '$uri', 'v2') })).toMatchObject({ result: 'applied', cost })
+    expect(await second.get('tea')).toBe('v2')
+  })
+
+  test.each([
+    ['longer and longer pauses', {}, [500, 1_000]],
+    ['the shortest pause where it has lived long enough', { healthy: 0 }, [500, 500]],
+  ])('an nginx that dies again is started after %s', async (_, limits, pauses) => {
+    const events: DriverEvent[] = []
+    const { apply, driver } = await drive(program, { limits, onEvent: (event) => events.push(event) })
+    await apply({ tea: part('tea') })
+    for (const count of [1, 3]) {
+      process.kill(masterOf(driver), 'SIGKILL')
+      await expect.poll(() => events.length).toBeGreaterThanOrEqual(count + 1)
+    }
+    expect(events.flatMap((event) => (event.event === 'ended' ? [event.pause] : []))).toEqual(pauses)
   })
 
   test('a driver that is ended finishes what it does, and takes nothing more', async () => {
