@@ -103,7 +103,7 @@ describeNginx('a driver of nginx', (program) => {
   test('whole: nothing of a refused configuration is in force', async () => {
     const { apply, get, driver, folder } = await drive(program)
     const old = { tea: part('tea'), milk: part('milk') }
-    await apply(old, { whole: true })
+    expect(await apply(old, { whole: true })).toMatchObject({ result: 'applied', refused: [] })
     for (const [tea, words] of [
       [part('tea', '$host'), KEY_CHANGE],
       ['nonsense;\n#location\n', 'unknown directive "nonsense" in zones/tea.conf:1'],
@@ -145,17 +145,22 @@ describeNginx('a driver of nginx', (program) => {
     })
   })
 
-  test('old forms that do not go with the new frame are given up, and those that do stay', async () => {
+  test.each([
+    ['names', true],
+    ['does not name', false],
+  ])('old forms that do not go with the new frame are given up, beside a part that nginx %s', async (_, isNamed) => {
     const { apply, get, port } = await drive(program)
     await apply({ tea: part('tea'), milk: part('milk'), nut: part('nut') })
     // The zone "tea" is defined in the frame now, and "milk" is bad.
-    const frame = { compose: composing(port, { frame: 'limit_req_zone $uri zone=tea:32k rate=1r/s;' }) }
+    const composed = composing(port, { frame: 'limit_req_zone $uri zone=tea:32k rate=1r/s;' })
+    const compose: typeof composed = (forms) =>
+      composed(forms).map(({ part: own, ...file }) => (isNamed && own ? { ...file, part: own } : file))
     const next = {
       tea: '#location\nlocation = /tea { return 200 v2; }',
       milk: 'nonsense;\n#location\n',
       nut: part('nut'),
     }
-    expect(await apply(next, frame)).toMatchObject({
+    expect(await apply(next, { compose })).toMatchObject({
       result: 'applied',
       refused: [{ part: 'milk', keeps: 'last-accepted' }],
       forms: formsOf({ ...next, milk: part('milk') }),

@@ -202,6 +202,19 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     expect(await get('tea')).toBe('v1')
   })
 
+  test('an address in use that all parts want, while nginx runs: it goes on as it was', async () => {
+    const { apply, get, port } = await drive(program)
+    await apply({ tea: part('tea') })
+    const taken = await freePort()
+    await occupy(taken)
+    const compose = composing(port, { frame: `server { listen 127.0.0.1:${taken}; }` })
+    expect(await apply({ tea: part('tea', '$uri', 'v2') }, { compose })).toMatchObject({
+      ...failure('port', /Address (?:already )?in use/),
+      cost: { tests: 1, reloads: 1 },
+    })
+    expect(await get('tea')).toBe('v1')
+  })
+
   test('an address in use that one part wants: the part is refused, the others are in force', async () => {
     const { apply, get } = await drive(program)
     const port = await freePort()
