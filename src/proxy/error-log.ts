@@ -16,7 +16,7 @@ const RECORD = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d \[(\w+)\] (\d+)#\d+: (?:\*\d+ 
 /** Reads a line; undefined for what nginx did not write as a record, such as the words of a loader. */
 export function parseRecord(line: string): ErrorRecord | undefined {
   const [, level, pid, message] = RECORD.exec(line) ?? []
-  return level === undefined || message === undefined ? undefined : { level, pid: Number(pid), message }
+  return message === undefined ? undefined : { level: String(level), pid: Number(pid), message }
 }
 
 /** What is written to the log from now on. */

@@ -175,12 +175,8 @@ function identityIn(value: unknown): ProcessIdentity | undefined {
 }
 
 function formsIn(value: unknown): Forms | undefined {
-  if (!Array.isArray(value)) return undefined
-  const forms = new Map<string, string>()
-  for (const entry of value) {
-    const [name, form] = Array.isArray(entry) ? entry : []
-    if (typeof name !== 'string' || typeof form !== 'string') return undefined
-    forms.set(name, form)
-  }
-  return forms
+  return Array.isArray(value) && value.every(isForm) ? new Map(value) : undefined
 }
+
+const isForm = (entry: unknown): entry is readonly [name: string, form: string] =>
+  Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'string'

@@ -147,7 +147,8 @@ export async function reload(master: ProcessIdentity, options: MasterOptions): P
       const old = workers.filter((pid) => identify(pid) !== undefined)
       const judged = judgeLog(lines, { folder: folder.path, reloads: master.pid, old })
       if (!judged && !isAlive(master)) throw new DriverFailure('crash', 'nginx ended while it was to reload')
-      return judged
+      // The old workers may have gone before a new one finds that it cannot run.
+      return judged?.accepted && !haveWorkersBegun(master.pid) ? undefined : judged
     })
     if (verdict) return verdict
     throw new DriverFailure('hang', `nginx has not reloaded ${limits.load} ms after the signal`)

@@ -113,7 +113,7 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
   test.skipIf(process.getuid?.() !== 0)('workers that cannot run', async () => {
     const caps = 'setpriv --inh-caps=-setuid,-setgid --bounding-set=-setuid,-setgid'
     const weak = wrapper(program.path, `exec ${caps} ${program.path} "$@"`)
-    const { apply, folder, port } = await drive({ path: weak })
+    const { apply, get, folder, port } = await drive({ path: weak })
     const compose: typeof composed = (forms) =>
       composed(forms).map((file) => ({ ...file, text: file.text.replace('user root;', 'user nobody nogroup;') }))
     const composed = composing(port)
@@ -123,6 +123,13 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
       forms: undefined,
     })
     expect(processesWriting(join(folder, 'error.log'))).toEqual([])
+    expect(await apply({ tea: part('tea') })).toMatchObject({ result: 'applied' })
+    // They have taken the place of those that could, which come back.
+    expect(await apply({ tea: part('tea', '$uri', 'v2') }, { compose })).toMatchObject({
+      result: 'refused',
+      forms: new Map([['tea', part('tea')]]),
+    })
+    expect(await get('tea')).toBe('v1')
   })
 
   test.each([
