@@ -23,7 +23,7 @@ export function parseRecord(line: string): ErrorRecord | undefined {
 export type ErrorLog = {
   /** Reads what is new, and gives each line to every subscriber. */
   read(): void
-  /** Returns what ends the subscription. */
+  /** Gives it the lines from now on. Returns what ends the subscription. */
   subscribe(onLine: (line: string) => void): () => void
   close(): void
 }
@@ -65,15 +65,17 @@ export function openErrorLog(path: string): ErrorLog {
     rest = ''
     decoder = new StringDecoder('utf8')
   }
+  const read = () => {
+    if (file === undefined) restart()
+    if (file !== undefined) readFile(file)
+    if (file === undefined || !isReplaced(path, file)) return
+    restart()
+    if (file !== undefined) readFile(file)
+  }
   return {
-    read() {
-      if (file === undefined) restart()
-      if (file !== undefined) readFile(file)
-      if (file === undefined || !isReplaced(path, file)) return
-      restart()
-      if (file !== undefined) readFile(file)
-    },
+    read,
     subscribe(onLine) {
+      read()
       subscribers.add(onLine)
       return () => subscribers.delete(onLine)
     },

@@ -76,10 +76,8 @@ export async function start(options: MasterOptions): Promise<Verdict> {
     rmSync(folder.pidFile, { force: true })
     removeSockets(folder.path)
   })
-  const lines: string[] = []
   const output = withFiles(() => openSync(folder.errorLog, 'a'))
-  log.read()
-  const stop = log.subscribe((line) => isAboutRequest(line) || lines.push(line))
+  const { lines, stop } = collectLines(log)
   const args = ['-p', folder.path, '-c', 'conf/nginx.conf', '-e', folder.errorLog, '-g', 'daemon off;']
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', output], detached: true })
   closeSync(output)
@@ -117,6 +115,12 @@ export async function start(options: MasterOptions): Promise<Verdict> {
   }
 }
 
+/** Collects what nginx says of itself from now on. */
+function collectLines(log: ErrorLog): { readonly lines: readonly string[]; stop(): void } {
+  const lines: string[] = []
+  return { lines, stop: log.subscribe((line) => isAboutRequest(line) || lines.push(line)) }
+}
+
 /** True when each worker has the title that it takes after its set-up; before, it has that of its master, and none when it has ended. */
 function haveWorkersBegun(master: number): boolean {
   const titles = childrenOf(master).map((pid) => commandOf(pid))
@@ -135,9 +139,7 @@ function removeSockets(folder: string): void {
  */
 export async function reload(master: ProcessIdentity, options: MasterOptions): Promise<Verdict> {
   const { folder, log, limits, onStep } = options
-  const lines: string[] = []
-  log.read()
-  const stop = log.subscribe((line) => isAboutRequest(line) || lines.push(line))
+  const { lines, stop } = collectLines(log)
   const workers = childrenOf(master.pid).filter((pid) => commandOf(pid) === 'nginx: worker process')
   try {
     signal(master, 'SIGHUP')

@@ -66,6 +66,16 @@ test('rotation: the rest of the old file, then the new one', () => {
   expect(openFiles()).not.toContain(path)
 })
 
+test('a subscriber gets the lines from its subscription to its end', () => {
+  follow('a\n')
+  appendFileSync(path, 'b\n')
+  const later: string[] = []
+  const end = log?.subscribe((line) => later.push(line))
+  follow('c\n')
+  end?.()
+  expect([follow('d\n'), later]).toEqual([['a', 'b', 'c', 'd'], ['c']])
+})
+
 test('truncation: the file is read from its beginning again', () => {
   follow('a long line\n')
   writeFileSync(path, '')

@@ -223,6 +223,19 @@ describeNginx('a driver of nginx', (program) => {
     expect(events).toEqual([])
   })
 
+  test('a reload does not wait for requests that older workers still hold back', async () => {
+    const lines: string[] = []
+    const options = { limits: { load: 5_000 }, onLogLine: (line: string) => lines.push(line) }
+    const { apply, get } = await drive(program, options)
+    const limit = 'limit_req zone=tea burst=2; limit_req_log_level error; try_files /none =404'
+    await apply({ tea: part('tea').replace('1r/s', '1r/m').replace('return 200 v1', limit) })
+    const held = [1, 2].map(() => get('tea').catch(() => 'ended'))
+    await expect.poll(() => lines.join('\n')).toContain('delaying request')
+    for (const version of ['v2', 'v3'])
+      expect(await apply({ tea: part('tea', '$uri', version) })).toMatchObject({ result: 'applied', refused: [] })
+    expect([await get('tea'), (await held[0])?.includes('404 Not Found')]).toEqual(['v3', true])
+  })
+
   test('a stop with a grace lets requests end', async () => {
     const { apply, get, driver } = await drive(program)
     await apply({ tea: part('tea').replace('return 200 v1', 'limit_req zone=tea burst=2; try_files /none =404') })

@@ -1,6 +1,6 @@
 /** Programs that are missing or misbehave, addresses in use, disks that cannot be written: what a driver makes of them. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -143,9 +143,11 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
   })
 
   test('nginx that hangs while it is tested', async () => {
-    const hanging = wrapper(program.path, 'case "$*" in *-t*) sleep 1000;; esac')
+    const pid = join(newFolder(), 'pid')
+    const hanging = wrapper(program.path, `case "$*" in *-t*) sleep 1000 & echo $! > ${pid}; wait;; esac`)
     const { apply } = await drive({ path: hanging }, { limits: { test: 3_000 } })
     expect(await apply({ tea: part('tea') })).toMatchObject(failure('hang', /-t" has not ended after 3000 ms/))
+    await expect.poll(() => identify(Number(readFileSync(pid, 'utf8')))).toBeUndefined()
   })
 
   test('nginx that hangs at its start is killed', async () => {
