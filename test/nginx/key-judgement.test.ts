@@ -5,10 +5,16 @@ import { expect, test } from 'vitest'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { http2Of } from '../../src/nginx/version.ts'
+import { casesOf } from '../support/cases.ts'
 import { policyOf } from './policy-pairs.ts'
 import type { NginxProgram } from './real-nginx.ts'
 import { statusByTls } from './requests.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
+
+const { cases } = casesOf(import.meta.url)
+
+/** Variables of modules that packages lack, and the rule of the one finding that a key of each alone has. */
+const OF_MODULES = cases<[variable: string, rule: string][]>('OF_MODULES')
 
 /** The rules about the key of a policy that limits by it. */
 const rulesFor = (key: string): readonly string[] => {
@@ -128,20 +134,6 @@ describeNginx('a key', (program) => {
     return { port, client: { cert: client.cert, key: client.key } }
   }
 })
-
-/** Variables of modules that packages lack, and the rule of the one finding that a key of each alone has. */
-const OF_MODULES = [
-  ...['area_code', 'city', 'city_continent_code', 'country_code', 'country_code3', 'dma_code', 'latitude', 'org']
-    .concat(['city_country_code', 'city_country_name', 'country_name', 'longitude', 'postal_code', 'region_name'])
-    .map((name) => [`$geoip_${name}`, 'gateway/key-unknown-variable'] as const),
-  ['$otel_parent_id', 'gateway/key-unknown-variable'],
-  ['$otel_parent_sampled', 'gateway/key-unknown-variable'],
-  ['$otel_span_id', 'gateway/key-unique'],
-  ['$otel_trace_id', 'gateway/key-unique'],
-  ['$acme_certificate', 'gateway/key-unknown-variable'],
-  ['$acme_certificate_key', 'gateway/key-unknown-variable'],
-  ['$slice_range', 'gateway/key-client-controlled'],
-] as const
 
 const askHttp2 = (port: number): Promise<number> =>
   new Promise((resolve, reject) => {
