@@ -1,13 +1,22 @@
 /** What a driver puts into force, on real nginx programs. */
+import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type DriverEvent, openDriver } from '../../../src/proxy/driver.ts'
-import { isAlive } from '../../../src/proxy/processes.ts'
+import type { Cost } from '../../../src/proxy/instance.ts'
+import { childrenOf, isAlive } from '../../../src/proxy/processes.ts'
 import { describeNginx } from '../with-nginx.ts'
-import { drive, masterOf, newFolder } from './driving.ts'
+import { afterThisTest, drive, masterOf, newFolder } from './driving.ts'
 import { composing, formsOf, part } from './forms.ts'
+
+/** A process that is no nginx, and that a signal to it would end. */
+function startSleeping(): ChildProcess {
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+  afterThisTest(() => void child.kill('SIGKILL'))
+  return child
+}
 
 const KEY_CHANGE = 'limit_req "tea" uses the "$host" key while previously it used the "$uri" key'
 
@@ -94,7 +103,7 @@ describeNginx('a driver of nginx', (program) => {
   test('whole: nothing of a refused configuration is in force', async () => {
     const { apply, get, driver, folder } = await drive(program)
     const old = { tea: part('tea'), milk: part('milk') }
-    await apply(old, { whole: true })
+    expect(await apply(old, { whole: true })).toMatchObject({ result: 'applied', refused: [] })
     for (const [tea, words] of [
       [part('tea', '$host'), KEY_CHANGE],
       ['nonsense;\n#location\n', 'unknown directive "nonsense" in zones/tea.conf:1'],
@@ -136,17 +145,22 @@ describeNginx('a driver of nginx', (program) => {
     })
   })
 
-  test('old forms that do not go with the new frame are given up, and those that do stay', async () => {
+  test.each([
+    ['names', true],
+    ['does not name', false],
+  ])('old forms that do not go with the new frame are given up, beside a part that nginx %s', async (_, isNamed) => {
     const { apply, get, port } = await drive(program)
     await apply({ tea: part('tea'), milk: part('milk'), nut: part('nut') })
     // The zone "tea" is defined in the frame now, and "milk" is bad.
-    const frame = { compose: composing(port, { frame: 'limit_req_zone $uri zone=tea:32k rate=1r/s;' }) }
+    const composed = composing(port, { frame: 'limit_req_zone $uri zone=tea:32k rate=1r/s;' })
+    const compose: typeof composed = (forms) =>
+      composed(forms).map(({ part: own, ...file }) => (isNamed && own ? { ...file, part: own } : file))
     const next = {
       tea: '#location\nlocation = /tea { return 200 v2; }',
       milk: 'nonsense;\n#location\n',
       nut: part('nut'),
     }
-    expect(await apply(next, frame)).toMatchObject({
+    expect(await apply(next, { compose })).toMatchObject({
       result: 'applied',
       refused: [{ part: 'milk', keeps: 'last-accepted' }],
       forms: formsOf({ ...next, milk: part('milk') }),
@@ -205,8 +219,65 @@ describeNginx('a driver of nginx', (program) => {
     expect(isAlive(master)).toBe(false)
     await expect(second.get('tea')).rejects.toThrow()
     // Longer than it takes to see that nginx has ended.
-    await pause(500)
+    await pause(1_500)
     expect(events).toEqual([])
+  })
+
+  test('a reload does not wait for requests that older workers still hold back', async () => {
+    const lines: string[] = []
+    const options = { limits: { load: 5_000 }, onLogLine: (line: string) => lines.push(line) }
+    const { apply, get } = await drive(program, options)
+    const limit = 'limit_req zone=tea burst=2; limit_req_log_level error; try_files /none =404'
+    await apply({ tea: part('tea').replace('1r/s', '1r/m').replace('return 200 v1', limit) })
+    const held = [1, 2].map(() => get('tea').catch(() => 'ended'))
+    await expect.poll(() => lines.join('\n')).toContain('delaying request')
+    for (const version of ['v2', 'v3'])
+      expect(await apply({ tea: part('tea', '$uri', version) })).toMatchObject({ result: 'applied', refused: [] })
+    expect([await get('tea'), (await held[0])?.includes('404 Not Found')]).toEqual(['v3', true])
+  })
+
+  test('a stop with a grace lets requests end', async () => {
+    const { apply, get, driver } = await drive(program)
+    await apply({ tea: part('tea').replace('return 200 v1', 'limit_req zone=tea burst=2; try_files /none =404') })
+    const answers = Promise.all([1, 2, 3].map(() => get('tea')))
+    await pause(300)
+    await driver.stop(30_000)
+    expect(await answers).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('404 Not Found')))
+    expect(driver.master()).toBeUndefined()
+  })
+
+  test.each<[string, (master: number) => string | undefined, Partial<Cost>]>([
+    ['of the master', String, { reloads: 1, starts: 0 }],
+    ['of a worker', (master) => String(childrenOf(master)[0]), { reloads: 0, starts: 1 }],
+    ['of another program', () => String(startSleeping().pid), { reloads: 0, starts: 1 }],
+    ['of no process', () => '4194305', { reloads: 0, starts: 1 }],
+    ['of nothing', () => 'x', { reloads: 0, starts: 1 }],
+    ['that is gone', () => undefined, { reloads: 0, starts: 1 }],
+  ])('with the pid %s in its file nginx is taken up, or started again', async (_, make, cost) => {
+    const first = await drive(program)
+    await first.apply({ tea: part('tea') })
+    const pid = make(masterOf(first.driver))
+    await first.driver.leave()
+    rmSync(join(first.folder, 'state.json'))
+    if (pid === undefined) rmSync(join(first.folder, 'nginx.pid'))
+    else writeFileSync(join(first.folder, 'nginx.pid'), `${pid}\n`)
+    const second = await drive(program, first)
+    expect(await second.apply({ tea: part('tea', '$uri', 'v2') })).toMatchObject({ result: 'applied', cost })
+    expect(await second.get('tea')).toBe('v2')
+  })
+
+  test.each([
+    ['longer and longer pauses', {}, [500, 1_000]],
+    ['the shortest pause where it has lived long enough', { healthy: 0 }, [500, 500]],
+  ])('an nginx that dies again is started after %s', async (_, limits, pauses) => {
+    const events: DriverEvent[] = []
+    const { apply, driver } = await drive(program, { limits, onEvent: (event) => events.push(event) })
+    await apply({ tea: part('tea') })
+    for (const count of [1, 3]) {
+      process.kill(masterOf(driver), 'SIGKILL')
+      await expect.poll(() => events.length).toBeGreaterThanOrEqual(count + 1)
+    }
+    expect(events.flatMap((event) => (event.event === 'ended' ? [event.pause] : []))).toEqual(pauses)
   })
 
   test('a driver that is ended finishes what it does, and takes nothing more', async () => {

@@ -3,13 +3,17 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/json/member.ts'
 import { processesWriting, signal } from '../../../src/proxy/processes.ts'
 import { type Outcomes, openPublisher } from '../../../src/publication/publisher.ts'
 import { freePort } from '../../free-ports.ts'
+import { casesOf } from '../../support/cases.ts'
 import { limiting } from '../api-management/serving.ts'
 import { afterThisTest, newFolder, wrapper } from '../proxy/driving.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { publishedOf, publishing } from './publishing.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const SUCCESS = { state: 'SUCCESS' }
 const failed = (reason: string, message: RegExp) => ({
@@ -54,26 +58,7 @@ describeNewestNginx('published API proxies', (program) => {
     expect([...(await codes(1, '/tea')), ...(await codes(1, '/water'))]).toEqual([404, 200])
   })
 
-  test.each([
-    [
-      'a second proxy at one place',
-      'tea',
-      {},
-      /^nginx refuses it: duplicate location "\/tea" in proxies\/b\.server\.conf:\d+\./,
-    ],
-    [
-      'a backend that nobody knows',
-      'milk',
-      { backends: [{ serviceTargets: [{ hostname: 'nowhere.invalid' }] }] },
-      /host not found in upstream "nowhere\.invalid:80" in proxies\/b\.conf:\d+\. Nothing of it is in force\.$/,
-    ],
-    [
-      'a zone that fits nowhere',
-      'milk',
-      { policies: { 'rate-limit': [limiting([{ zoneSize: '134217728M' }])] } },
-      /^nginx refuses it: mmap\([^()]+\) failed \(12: [\w ]+\)\. Nothing of it is in force\.$/,
-    ],
-  ])('%s is refused alone', async (_, name, more, words) => {
+  each<[string, string, JsonObject, RegExp]>('%s is refused alone', async (_, name, more, words) => {
     const { publish, codes, body } = await publishing(program)
     expect(await publish({ a: body('tea'), b: body(name, [], more), c: body('cake') })).toEqual({
       a: SUCCESS,
