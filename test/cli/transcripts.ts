@@ -86,7 +86,7 @@ async function run(command: string, folder: string, known: Known): Promise<Outco
 }
 
 /** What a transcript shows of a command. */
-function shown({ code, stdout, stderr }: Outcome, folder: string): string {
+export function shown({ code, stdout, stderr }: Outcome, folder: string): string {
   const lines = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
   const errors = lines(stderr).replace(/^(?=.)/gm, '! ')
   const exit = code === 0 ? '' : `exit ${code}\n`
