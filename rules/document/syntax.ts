@@ -56,6 +56,8 @@ export default rule({
     control: { text: '{reason}', remedy: 'Remove the control character.' },
     directive: { text: '{reason}', remedy: 'Remove the lines that begin with "%".' },
     separator: { text: '{reason}', remedy: 'Start each document with a line that contains only "---".' },
+    'no-kind': { text: '{reason}', remedy: 'Write its kind, or move it to a file of its own.' },
+    'no-object': { text: '{reason}', remedy: 'Remove it, or move it to a file of its own.' },
     conflict: { text: '{reason}', remedy: 'Keep one of the two versions, and remove the lines with the markers.' },
     space: { text: '{reason}', remedy: 'Replace it with an ordinary space.' },
     near: { text: '{reason}', remedy: 'Check just before this place for a missing or extra comma, bracket or quote.' },

@@ -24,6 +24,7 @@ export default rule({
   messages: {
     missing: { text: 'apiVersion is missing', remedy: CORRECT },
     wrong: { text: 'apiVersion must be {meant}, but is {actual}', remedy: CORRECT },
+    'no-kind': { text: 'kind is missing', remedy: 'Write "kind: {meant}".' },
     kind: { text: 'kind must be {meant}, but is {actual}', remedy: 'Write "kind: {meant}".' },
     unknown: {
       text: 'cannot check apiVersion {actual}: only {meant} is supported',
@@ -38,7 +39,10 @@ export default rule({
   }),
   check(policy, { names, report }) {
     const { apiVersion, kind } = policy
-    if (kind.raw !== KIND)
+    if (kind.raw === undefined) {
+      if (!isMisspelt(policy, kind.pointer))
+        report('no-kind', kind, { meant: KIND }, [{ op: 'add', path: kind.pointer, value: KIND }])
+    } else if (kind.raw !== KIND)
       report('kind', kind, { actual: kind.value ? shorten(kind.value) : describeValue(kind.raw), meant: KIND }, [
         { op: 'replace', path: kind.pointer, value: KIND },
       ])

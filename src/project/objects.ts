@@ -5,12 +5,13 @@ import { isObject, type JsonObject } from '../json/member.ts'
 import { sharedNamespace } from '../kubernetes/metadata.ts'
 import type { BuildNote } from '../kustomize/build.ts'
 import { append } from '../text/append.ts'
-import { placeholderIn, placeholderOf } from '../text/placeholder.ts'
+import { placeholderIn, placeholderOf, withoutPlaceholders } from '../text/placeholder.ts'
 import { cachedBy } from '../world/cache.ts'
-import { hidesKind, type KindTable, mentionsOf, namesKindOf, ownKindOf } from '../world/kinds.ts'
+import { hidesKind, isOfGroup, type KindTable, mentionsOf, namesKindOf, ownKindOf } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
-import type { TextDocument, Texts } from '../yaml/documents.ts'
+import { readContent, type TextDocument, type Texts } from '../yaml/documents.ts'
+import { syntax, type TextMistake } from '../yaml/parse/problem.ts'
 import type { Source, TextSource, WrittenPlace } from './source.ts'
 import { mayBeFilledIn, templateMark } from './templates.ts'
 
@@ -113,12 +114,29 @@ export function collectObjects(source: Source, { kinds, texts }: HowToRead, into
     into.partial = true
     return
   }
-  for (const document of texts.of(text).documents({ mentions: mentionsOf(own.kinds) }))
-    collectDocument({ source, document, base: '' }, source, own, into)
+  const reader = texts.of(text)
+  const mentions = mentionsOf(own.kinds)
+  const documents = reader.documents({ mentions })
+  const found = documents.map((document) => collectDocument({ source, document, base: '' }, source, own, into))
+  // A template may have any text around its documents.
+  if (source.isPart || found.includes('template') || found.every((one) => one === 'other')) return
+  const known = documents.filter((_, index) => found[index] !== 'other' && found[index] !== 'nameless')
+  // Bodies of API proxies, which have no kind, are not for kubectl.
+  const isForKubectl = documents.some(
+    ({ value }, index) => found[index] !== 'other' && isObject(value) && ('kind' in value || 'apiVersion' in value),
+  )
+  const broken = reader.brokenBeside(known, isForKubectl ? mistakeOfObject : () => undefined)
+  if (broken.length > 0) collectOthers(source, broken, { mentions, into })
 }
 
+/**
+ * What a document of a text is: objects that rules judge or observe, a broken text or a template of one, an object of
+ * our group without a kind, or none of these.
+ */
+type FoundDocument = 'object' | 'broken' | 'template' | 'nameless' | 'other'
+
 /** Adds what is in one document of a text, unless it is a template. */
-function collectDocument(origin: Origin, source: TextSource, kinds: KindTable, into: CollectedObjects): void {
+function collectDocument(origin: Origin, source: TextSource, kinds: KindTable, into: CollectedObjects): FoundDocument {
   const { document } = origin
   const written = source.text.slice(document.start, document.end)
   const isBroken = hasProblem(document, source)
@@ -128,16 +146,77 @@ function collectDocument(origin: Origin, source: TextSource, kinds: KindTable, i
   if (mark !== undefined) {
     into.filledInLater.push({ source, document, template: mark })
     into.partial = true
-    return
+    return 'template'
   }
-  if (isBroken && isOurs) into.broken.push(origin)
-  if (isBroken && isOurs && document.value === undefined) into.partial = true
-  if (isOurs && mayBeTemplate) passPlaceholder(origin, into)
-  if (!source.isPart) collect(document.value, origin, kinds, into)
+  const isReportedText = isBroken && isOurs
+  if (isReportedText) into.broken.push(origin)
+  if (isReportedText && document.value === undefined) into.partial = true
+  if (mayBeTemplate) for (const object of judgedIn(document.value, kinds)) passPlaceholder(origin, object, into)
+  if (source.isPart) return 'other'
+  if (collect(document.value, origin, kinds, into)) return 'object'
+  if (isReportedText) return 'broken'
+  return isOfOurGroup(document.value, kinds) && mistakeOfObject(document.value) ? 'nameless' : 'other'
 }
 
-function passPlaceholder({ source, document }: Pick<Origin, 'source' | 'document'>, into: CollectedObjects): void {
-  const placeholder = placeholderOf(document.value)
+/** True for an object in the group of a kind that is known without its name. */
+const isOfOurGroup = (value: unknown, { kinds }: KindTable): boolean =>
+  isObject(value) && kinds.some(({ signs, group }) => signs !== undefined && isOfGroup(value, group))
+
+/** kubectl stops at what is no object of any kind. */
+function mistakeOfObject(value: unknown): TextMistake | undefined {
+  if (value === undefined || value === null) return undefined
+  if (!isObject(value)) return syntax('no-object', 'this document is not an object, so kubectl stops here')
+  const { kind } = value
+  return typeof kind === 'string' && kind !== ''
+    ? undefined
+    : syntax('no-kind', 'this document has no "kind", so kubectl stops here')
+}
+
+/** kubectl's unit is the file: what it cannot read of a file is wrong beside ours, whatever it is. */
+function collectOthers(
+  source: TextSource,
+  broken: readonly TextDocument[],
+  { mentions, into }: { readonly mentions: RegExp; readonly into: CollectedObjects },
+): void {
+  const filledIn = broken.flatMap((document) => {
+    const reason = fillingOf(source.text.slice(document.start, document.end), document)
+    return reason ? [{ source, document, ...reason }] : []
+  })
+  append(into.filledInLater, filledIn)
+  into.partial ||= broken.some(({ start, end }) => mentions.test(source.text.slice(start, end)))
+  // A template may have any text around its documents.
+  if (filledIn.some((one) => 'template' in one)) return
+  const later = new Set(filledIn.map(({ document }) => document))
+  for (const document of broken) if (!later.has(document)) into.broken.push({ source, document, base: '' })
+}
+
+/** What makes a broken text one that is filled in later: its mark, or placeholders without which it can be read. */
+function fillingOf(
+  written: string,
+  { format = 'yaml' }: TextDocument,
+): { readonly template: string } | { readonly placeholder: string } | undefined {
+  if (!mayBeFilledIn(written)) return undefined
+  const template = templateMark(written, false)
+  if (template !== undefined) return { template }
+  const placeholder = placeholderIn(written)
+  const filled = withoutPlaceholders(written)
+  const isRead =
+    placeholder !== undefined && readContent(filled, { start: 0, end: filled.length, format }).problems.length === 0
+  return isRead ? { placeholder } : undefined
+}
+
+/** The objects of a document that rules judge. */
+const judgedIn = (value: unknown, kinds: KindTable): readonly JsonObject[] =>
+  isObject(value)
+    ? (listItems(value) ?? [value]).filter(isObject).filter((one) => kinds.recognise(one)?.judgedAs !== undefined)
+    : []
+
+function passPlaceholder(
+  { source, document }: Pick<Origin, 'source' | 'document'>,
+  object: JsonObject,
+  into: CollectedObjects,
+): void {
+  const placeholder = placeholderOf(object)
   if (placeholder !== undefined) into.filledInLater.push({ source, document, placeholder })
 }
 
@@ -161,6 +240,7 @@ const API_VERSION = /^["']?apiVersion["']?\s*:\s*["']?([\w.-]+)\/?/m
 function isReported(text: string, { value }: TextDocument, { kinds, recognise }: KindTable): boolean {
   const isShaped = isObject(value) && recognise(value)?.kind.shape !== undefined
   if (isShaped || (value === undefined && kinds.some(({ shape }) => shape?.isMeant(text)))) return true
+  if (kinds.some((kind) => kind.isMeant?.(text))) return true
   if (!namesKindOf(kinds).test(text) && kinds.some(({ shape }) => shape?.mentions.test(text))) return false
   if (!ownKindOf(kinds).test(text) && !hidesKind(text)) return false
   const group = API_VERSION.exec(text)?.[1]
@@ -168,15 +248,15 @@ function isReported(text: string, { value }: TextDocument, { kinds, recognise }:
   return kinds.some((kind) => kind.group === group || kind.isOurs?.(`${group}/`))
 }
 
-function collect(value: unknown, origin: Origin, kinds: KindTable, into: CollectedObjects): void {
-  if (!isObject(value)) return
+/** Adds the objects of a value. True where rules judge or observe one of them. */
+function collect(value: unknown, origin: Origin, kinds: KindTable, into: CollectedObjects): boolean {
+  if (!isObject(value)) return false
   const items = listItems(value)
-  if (!items) {
-    add(value, origin, kinds, into)
-    return
-  }
+  if (!items) return add(value, origin, kinds, into)
+  let isOurs = false
   for (const [index, item] of items.entries())
-    collect(item, { ...origin, base: `${origin.base}/items/${index}` }, kinds, into)
+    isOurs = collect(item, { ...origin, base: `${origin.base}/items/${index}` }, kinds, into) || isOurs
+  return isOurs
 }
 
 /** The items of a `List` or of a `RateLimitPolicyList` and its like. */
@@ -184,9 +264,9 @@ function listItems({ kind, items }: JsonObject): readonly unknown[] | undefined 
   return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items) ? items : undefined
 }
 
-function add(object: JsonObject, origin: Origin, kinds: KindTable, into: CollectedObjects): void {
+function add(object: JsonObject, origin: Origin, kinds: KindTable, into: CollectedObjects): boolean {
   const recognised = kinds.recognise(object)
-  if (!recognised) return
+  if (!recognised) return false
   const { kind, judgedAs, known } = recognised
   const { unjudged = false } = origin.source
   if (!unjudged) into.documents += 1
@@ -195,9 +275,10 @@ function add(object: JsonObject, origin: Origin, kinds: KindTable, into: Collect
   if (placeholderIn(view.identity.name ?? '') !== undefined) into.partial = true
   const found: FoundObject = { kind, view, origin, judgedAs, known }
   addFound(found, into)
-  if (judgedAs === undefined) return
-  if (isFilledElsewhere(origin.source)) passPlaceholder(origin, into)
+  if (judgedAs === undefined) return kind.observed === true
+  if (isFilledElsewhere(origin.source)) passPlaceholder(origin, object, into)
   if (ignoreAnnotation(object) !== undefined) into.annotated.push(found)
+  return true
 }
 
 /** Adds an object that has been read. */

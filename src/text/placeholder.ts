@@ -21,6 +21,13 @@ const PLACEHOLDER_IN_KEY = new RegExp(String.raw`\$\{[A-Z_][A-Z0-9_]*${BRACES}|$
 /** The first placeholder of a text: a part that is filled in before it reaches a cluster. */
 export const placeholderIn = (text: string): string | undefined => PLACEHOLDER.exec(text)?.[0]
 
+const LINE_OF_PLACEHOLDER = new RegExp(String.raw`^[ \t]*(?:${PLACEHOLDER.source})[ \t]*$`, 'gm')
+const EVERY_PLACEHOLDER = new RegExp(PLACEHOLDER, 'g')
+
+/** A text with a word for each placeholder, and nothing for one that has a line of its own. */
+export const withoutPlaceholders = (text: string): string =>
+  text.replaceAll(LINE_OF_PLACEHOLDER, '').replaceAll(EVERY_PLACEHOLDER, 'x')
+
 /** True where the value at a JSON Pointer is a string with a placeholder: what it will be is not known. */
 export const isPlaceholder = (value: unknown, pointer: string): boolean =>
   typeof value === 'string' && (pointer.endsWith('/key') ? PLACEHOLDER_IN_KEY : PLACEHOLDER).test(value)

@@ -39,6 +39,8 @@ export type SyntaxCause =
   | 'missing-bracket'
   | 'near'
   | 'no-key'
+  | 'no-kind'
+  | 'no-object'
   | 'number'
   | 'other'
   | 'other-bracket'
