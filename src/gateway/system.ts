@@ -146,7 +146,7 @@ const looksLikeOurs = (object: JsonObject): boolean =>
 
 /** What a policy has that has lost its kind, its apiVersion or both: the group, the name of the kind, or limits. */
 const signsOf = ({ policyGroup }: ApiNames): RegExp =>
-  new RegExp(String.raw`${escaped(policyGroup)}/v\d|${RATE_LIMIT_POLICY.kind}|rateLimit["']?\s*:`)
+  new RegExp(String.raw`Limit(?<=[rR]ateLimit)(?:Policy|["']?\s*:)|/v\d(?<=${escaped(policyGroup)}/v\d)`)
 
 const escaped = (group: string): string => group.replaceAll('.', String.raw`\.`)
 

@@ -2,6 +2,7 @@
 
 import { dump } from 'js-yaml'
 import { readPlain } from './fast/plain.ts'
+import { isWholeObject } from './fast/whole.ts'
 import { causeOf } from './parse/cause.ts'
 import { type Constructed, construct } from './parse/construct.ts'
 import { parseJsonText } from './parse/json.ts'
@@ -97,7 +98,8 @@ function createTextReader(text: string): TextReader {
  * that, nor is a document that is only too large or too deep for us.
  */
 function stopsIn(text: string, piece: Piece, mistakeOf: MistakeOfValue): readonly TextProblem[] {
-  const { start, end } = piece
+  const { start, end, format } = piece
+  if (format === 'yaml' && isWholeObject(text, start, end)) return []
   const { value, problems } = parseContent(text, piece)
   if (problems.every(({ code }) => code === 'duplicate-key')) {
     const mistake = mistakeOf(value)
