@@ -271,8 +271,10 @@ function add(object: JsonObject, origin: Origin, kinds: KindTable, into: Collect
   const { unjudged = false } = origin.source
   if (!unjudged) into.documents += 1
   const view = kind.read(object, namespaceOf(object, origin.source))
+  const placeholder = placeholderIn(view.identity.name ?? '')
   // Any object may have the name that such a one gets.
-  if (placeholderIn(view.identity.name ?? '') !== undefined) into.partial = true
+  if (placeholder !== undefined) into.partial = true
+  if (placeholder !== undefined && judgedAs === undefined) into.filledInLater.push({ ...origin, placeholder })
   const found: FoundObject = { kind, view, origin, judgedAs, known }
   addFound(found, into)
   if (judgedAs === undefined) return kind.observed === true
