@@ -15,6 +15,7 @@ export default rule({
     tab: { text: '{reason}', remedy: 'Indent with spaces.' },
     line: { text: '{reason}', remedy: 'Start it on the next line, indented more than its key.' },
     indentation: { text: '{reason}', remedy: 'Indent this line like the fields or items beside it.' },
+    'first-line': { text: '{reason}', remedy: 'Indent the first line of the document like this one.' },
     above: { text: '{reason}', remedy: 'Check the lines above for a missing colon, quote, bracket or dash.' },
     item: { text: '{reason}', remedy: 'Remove the dash.' },
     field: { text: '{reason}', remedy: 'Indent this line like the fields of the item above.' },
@@ -56,6 +57,10 @@ export default rule({
     control: { text: '{reason}', remedy: 'Remove the control character.' },
     directive: { text: '{reason}', remedy: 'Remove the lines that begin with "%".' },
     separator: { text: '{reason}', remedy: 'Start each document with a line that contains only "---".' },
+    dashes: {
+      text: '{reason}',
+      remedy: 'Write only "---" where a document begins; indent the line where it belongs to a text.',
+    },
     'no-kind': { text: '{reason}', remedy: 'Write its kind, or move it to a file of its own.' },
     'no-object': { text: '{reason}', remedy: 'Remove it, or move it to a file of its own.' },
     conflict: { text: '{reason}', remedy: 'Keep one of the two versions, and remove the lines with the markers.' },

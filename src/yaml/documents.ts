@@ -83,8 +83,9 @@ function createTextReader(text: string): TextReader {
       const others = piecesOf(false).filter(({ start }) => !known.has(start))
       const broken = others.flatMap((piece): TextDocument[] => {
         const { start, end, format, problem } = piece
-        const ofSeparator = problem && !reported.has(problem.start) ? [problem] : []
-        const problems = inOrder([...ofSeparator, ...stopsIn(text, piece, mistakeOf)]).slice(0, MAX_PROBLEMS)
+        // What is wrong after a broken separator may follow from that.
+        const own = problem ? [problem].filter((one) => !reported.has(one.start)) : stopsIn(text, piece, mistakeOf)
+        const problems = inOrder(own).slice(0, MAX_PROBLEMS)
         return problems.length === 0 ? [] : [{ start, end, value: undefined, problems, format }]
       })
       const all = [...documents, ...broken].sort((a, b) => a.start - b.start)

@@ -76,7 +76,9 @@ describe.runIf(isBuilt || process.env.CI)("kubectl's decoder", () => {
     const differences = compare(texts)
     expect(differences.filter(({ kind }) => kind !== 'refused')).toEqual([])
     expect(differences.length).toBeLessThan(20)
-    const whole = [...texts, ...texts.map((text) => `kind: A\n${text}`)].filter((text) => isWholeObject(text, 0, text.length))
+    const whole = [...texts, ...texts.map((text) => `kind: A\n${text}`)].filter((text) =>
+      isWholeObject(text, 0, text.length),
+    )
     expect(whole.length).toBeGreaterThan(50)
     for (const [index, { documents, error, partial }] of askKubectl(whole).entries())
       expect([error, partial, documents.length], whole[index]).toEqual(['', false, 1])

@@ -4,7 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { createRandom, type Random } from '../../bench/random.ts'
 import { askKubectl, findKubectlReader, type KubectlAnswer } from '../../scripts/kubectl-reader.ts'
 import { isObject } from '../../src/json/member.ts'
+import { apiNames, DEFAULT_NAME_PARTS } from '../../src/kubernetes/api-groups.ts'
 import { lint } from '../../src/lint/lint.ts'
+import { collectObjects, noCollectedObjects } from '../../src/project/objects.ts'
+import { SYSTEMS } from '../../src/registry.ts'
+import { kindTable } from '../../src/world/kinds.ts'
+import { createTexts } from '../../src/yaml/documents.ts'
+import type { TextProblem } from '../../src/yaml/parse/problem.ts'
+import { WAYS } from '../remedies/syntax.ts'
 import { ALL_CASES } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
 
@@ -65,6 +72,7 @@ const errorsIn = (text: string) =>
     ERRORS.some(([rule, message]) => finding.rule === rule && message.test(finding.message)),
   )
 
+const KINDS = kindTable(SYSTEMS, apiNames(DEFAULT_NAME_PARTS))
 const isBuilt = findKubectlReader() !== undefined
 
 describe.runIf(isBuilt || process.env.CI)('a stream with one of ours', () => {
@@ -89,4 +97,26 @@ describe.runIf(isBuilt || process.env.CI)('a stream with one of ours', () => {
     })
     expect(different).toEqual([])
   })
+
+  it('is read to its end once the remedy of its error is followed, in each of its ways', () => {
+    const asked = Object.entries(YAML.damages).flatMap(([damage, [pattern, put]]) =>
+      [...documents.ours, ...documents.others].flatMap((text) => {
+        const damaged = text.replace(new RegExp(pattern, 'm'), () => put)
+        const broken = `${documents.ours[0]}---\n${damaged}`
+        const [at] = problemsOf(broken)
+        // What is in the middle of two fields has no place at all, and a key that is there twice is read.
+        if (damaged === text || !at || damage.endsWith('in the middle') || damage === 'key twice') return []
+        return [{ damage, text, at, ways: (at.code === 'syntax' && WAYS[at.cause]?.({ text: broken, at })) || [[]] }]
+      }),
+    )
+    expect(asked.length).toBeGreaterThan(200)
+    const failures = asked.filter(({ ways }) => !ways.every((way) => askKubectl(way).some(readsAll)))
+    expect(failures.map(({ damage, text, at }) => ({ damage, text, at }))).toEqual([])
+  })
 })
+
+function problemsOf(text: string): readonly TextProblem[] {
+  const found = noCollectedObjects()
+  collectObjects({ file: 'a.yaml', text }, { kinds: KINDS, texts: createTexts() }, found)
+  return found.broken.flatMap(({ document }) => document.problems).sort((a, b) => a.start - b.start)
+}

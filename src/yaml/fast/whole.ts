@@ -70,7 +70,8 @@ function readLine(scan: Scan, start: number, indent: number): number {
     if (isLineEnd(scan, at)) return lineAfter(scan, at)
   }
   const colon = keyEnd(scan, at)
-  if (colon === -1) return scan.isPending && scan.open.length > 0 && (scan.open.at(-1) ?? 0) < 0 ? readScalar(scan, at) : -1
+  if (colon === -1)
+    return scan.isPending && scan.open.length > 0 && (scan.open.at(-1) ?? 0) < 0 ? readScalar(scan, at) : -1
   if (!enter(scan, column)) return -1
   let value = colon + 1
   while (value < end && text.charCodeAt(value) === SPACE) value++
@@ -168,7 +169,8 @@ function readPlainText(scan: Scan, start: number): number {
     if (at + 1 >= end || next === SPACE || next === LINE_FEED) return -1
   }
   const first = text.charCodeAt(start)
-  const mayBeOdd = first < 65 && (first === DOT || first === PLUS || first === DASH || first === 61 || (first >= 48 && first <= 57))
+  const mayBeOdd =
+    first < 65 && (first === DOT || first === PLUS || first === DASH || first === 61 || (first >= 48 && first <= 57))
   return mayBeOdd && ODD_NUMBER.test(text.slice(start, Math.min(at, start + 200))) ? -1 : lineAfter(scan, at)
 }
 
