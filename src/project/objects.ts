@@ -5,13 +5,13 @@ import { isObject, type JsonObject } from '../json/member.ts'
 import { sharedNamespace } from '../kubernetes/metadata.ts'
 import type { BuildNote } from '../kustomize/build.ts'
 import { append } from '../text/append.ts'
-import { placeholderIn, placeholderOf, withoutPlaceholders } from '../text/placeholder.ts'
+import { placeholderIn, placeholderOf } from '../text/placeholder.ts'
 import { cachedBy } from '../world/cache.ts'
 import { hidesKind, isOfGroup, type KindTable, mentionsOf, namesKindOf, ownKindOf } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
-import { readContent, type TextDocument, type Texts } from '../yaml/documents.ts'
-import { syntax, type TextMistake } from '../yaml/parse/problem.ts'
+import type { TextDocument, Texts } from '../yaml/documents.ts'
+import { mistakeOfObject, othersBeside } from './others.ts'
 import type { Source, TextSource, WrittenPlace } from './source.ts'
 import { mayBeFilledIn, templateMark } from './templates.ts'
 
@@ -120,20 +120,24 @@ export function collectObjects(source: Source, { kinds, texts }: HowToRead, into
   const found = documents.map((document) => collectDocument({ source, document, base: '' }, source, own, into))
   // A template may have any text around its documents.
   if (source.isPart || found.includes('template') || found.every((one) => one === 'other')) return
-  const known = documents.filter((_, index) => found[index] !== 'other' && found[index] !== 'nameless')
-  // Bodies of API proxies, which have no kind, are not for kubectl.
-  const isForKubectl = documents.some(
-    ({ value }, index) => found[index] !== 'other' && isObject(value) && ('kind' in value || 'apiVersion' in value),
+  const ours = documents.filter((_, index) => found[index] !== 'other')
+  const known = documents.filter(
+    ({ value }, at) => found[at] === 'object' || (found[at] === 'broken' && !isNameless(value, own)),
   )
-  const broken = reader.brokenBeside(known, isForKubectl ? mistakeOfObject : () => undefined)
-  if (broken.length > 0) collectOthers(source, broken, { mentions, into })
+  const others = othersBeside(text, { ours, broken: (mistakeOf) => reader.brokenBeside(known, mistakeOf) })
+  append(
+    into.filledInLater,
+    others.filledIn.map((one) => ({ source, ...one })),
+  )
+  append(
+    into.broken,
+    others.broken.map((document) => ({ source, document, base: '' })),
+  )
+  into.partial ||= others.broken.some(({ start, end }) => mentions.test(text.slice(start, end)))
 }
 
-/**
- * What a document of a text is: objects that rules judge or observe, a broken text or a template of one, an object of
- * our group without a kind, or none of these.
- */
-type FoundDocument = 'object' | 'broken' | 'template' | 'nameless' | 'other'
+/** What a document of a text is: objects that rules judge or observe, a broken text or a template of one, or none of these. */
+type FoundDocument = 'object' | 'broken' | 'template' | 'other'
 
 /** Adds what is in one document of a text, unless it is a template. */
 function collectDocument(origin: Origin, source: TextSource, kinds: KindTable, into: CollectedObjects): FoundDocument {
@@ -149,61 +153,23 @@ function collectDocument(origin: Origin, source: TextSource, kinds: KindTable, i
     return 'template'
   }
   const isReportedText = isBroken && isOurs
-  if (isReportedText) into.broken.push(origin)
-  if (isReportedText && document.value === undefined) into.partial = true
+  if (isReportedText) addBroken(origin, into)
   if (mayBeTemplate) for (const object of judgedIn(document.value, kinds)) passPlaceholder(origin, object, into)
   if (source.isPart) return 'other'
   if (collect(document.value, origin, kinds, into)) return 'object'
-  if (isReportedText) return 'broken'
-  return isOfOurGroup(document.value, kinds) && mistakeOfObject(document.value) ? 'nameless' : 'other'
+  return isReportedText || isNameless(document.value, kinds) ? 'broken' : 'other'
 }
 
-/** True for an object in the group of a kind that is known without its name. */
-const isOfOurGroup = (value: unknown, { kinds }: KindTable): boolean =>
-  isObject(value) && kinds.some(({ signs, group }) => signs !== undefined && isOfGroup(value, group))
-
-/** kubectl stops at what is no object of any kind. */
-function mistakeOfObject(value: unknown): TextMistake | undefined {
-  if (value === undefined || value === null) return undefined
-  if (!isObject(value)) return syntax('no-object', 'this document is not an object, so kubectl stops here')
-  const { kind } = value
-  return typeof kind === 'string' && kind !== ''
-    ? undefined
-    : syntax('no-kind', 'this document has no "kind", so kubectl stops here')
+function addBroken(origin: Origin, into: CollectedObjects): void {
+  into.broken.push(origin)
+  if (origin.document.value === undefined) into.partial = true
 }
 
-/** kubectl's unit is the file: what it cannot read of a file is wrong beside ours, whatever it is. */
-function collectOthers(
-  source: TextSource,
-  broken: readonly TextDocument[],
-  { mentions, into }: { readonly mentions: RegExp; readonly into: CollectedObjects },
-): void {
-  const filledIn = broken.flatMap((document) => {
-    const reason = fillingOf(source.text.slice(document.start, document.end), document)
-    return reason ? [{ source, document, ...reason }] : []
-  })
-  append(into.filledInLater, filledIn)
-  into.partial ||= broken.some(({ start, end }) => mentions.test(source.text.slice(start, end)))
-  // A template may have any text around its documents.
-  if (filledIn.some((one) => 'template' in one)) return
-  const later = new Set(filledIn.map(({ document }) => document))
-  for (const document of broken) if (!later.has(document)) into.broken.push({ source, document, base: '' })
-}
-
-/** What makes a broken text one that is filled in later: its mark, or placeholders without which it can be read. */
-function fillingOf(
-  written: string,
-  { format = 'yaml' }: TextDocument,
-): { readonly template: string } | { readonly placeholder: string } | undefined {
-  if (!mayBeFilledIn(written)) return undefined
-  const template = templateMark(written, false)
-  if (template !== undefined) return { template }
-  const placeholder = placeholderIn(written)
-  const filled = withoutPlaceholders(written)
-  const isRead =
-    placeholder !== undefined && readContent(filled, { start: 0, end: filled.length, format }).problems.length === 0
-  return isRead ? { placeholder } : undefined
-}
+/** True for an object in the group of a kind that is known without its name, which names none. */
+const isNameless = (value: unknown, { kinds }: KindTable): boolean =>
+  isObject(value) &&
+  mistakeOfObject(value) !== undefined &&
+  kinds.some(({ signs, group }) => signs !== undefined && isOfGroup(value, group))
 
 /** The objects of a document that rules judge. */
 const judgedIn = (value: unknown, kinds: KindTable): readonly JsonObject[] =>

@@ -64,7 +64,7 @@ export function printInputProblems(
 const MAX_REASONS = 10
 
 /** The same reason for many files, each with its own placeholder. */
-const PLACEHOLDER = /^values such as [^]+ are filled in later/
+const PLACEHOLDER = /^values such as .+ are filled in later/s
 
 /** Prints what was not judged, a line each; of files with one reason the first few, of files with placeholders one. */
 export function printNotJudged(notJudged: readonly NotJudged[], { stderr }: Pick<Io, 'stderr'>): void {

@@ -58,23 +58,29 @@ function lineAfter({ text, end }: Scan, from: number): number {
 
 /** Reads a line with content. Returns where the next one begins; -1, here and below: left to the parser. */
 function readLine(scan: Scan, start: number, indent: number): number {
-  const { text, end } = scan
+  if (!closeTo(scan, indent, isDash(scan, start))) return -1
   let [at, column] = [start, indent]
-  if (!closeTo(scan, column, isDash(scan, at))) return -1
   while (isDash(scan, at)) {
     if (!enter(scan, -1 - column)) return -1
-    let content = at + 1
-    while (content < end && text.charCodeAt(content) === SPACE) content++
+    const content = skipSpaces(scan, at + 1)
     column += content - at
     at = content
     if (isLineEnd(scan, at)) return lineAfter(scan, at)
   }
   const colon = keyEnd(scan, at)
-  if (colon === -1)
-    return scan.isPending && scan.open.length > 0 && (scan.open.at(-1) ?? 0) < 0 ? readScalar(scan, at) : -1
+  if (colon !== -1) return readMember(scan, { at, colon, column })
+  return isPendingItem(scan) ? readScalar(scan, at) : -1
+}
+
+const isPendingItem = ({ isPending, open }: Scan): boolean => isPending && (open.at(-1) ?? 0) < 0
+
+type Key = { readonly at: number; readonly colon: number; readonly column: number }
+
+/** Reads the value of a key, as far as it is on its line. */
+function readMember(scan: Scan, { at, colon, column }: Key): number {
+  const { text } = scan
   if (!enter(scan, column)) return -1
-  let value = colon + 1
-  while (value < end && text.charCodeAt(value) === SPACE) value++
+  const value = skipSpaces(scan, colon + 1)
   const isKind = column === 0 && colon - at === 4 && text.startsWith('kind', at)
   // Of two the last counts.
   if (isKind && scan.hasKind) return -1
@@ -176,20 +182,23 @@ function readPlainText(scan: Scan, start: number): number {
 
 /** Reads a quoted text of one line, with the most common escapes. */
 function readQuoted(scan: Scan, start: number, quote: number): number {
-  const { text, end } = scan
-  let at = start + 1
-  for (; at < end; at++) {
+  const close = closingQuote(scan, start, quote)
+  return close !== -1 && isLineEnd(scan, skipSpaces(scan, close + 1)) ? lineAfter(scan, close) : -1
+}
+
+function closingQuote({ text, end }: Scan, start: number, quote: number): number {
+  for (let at = start + 1; at < end; at++) {
     const char = text.charCodeAt(at)
     if (char === LINE_FEED) return -1
-    if (char === BACKSLASH && quote === QUOTE) {
-      if (!'"\\nrt'.includes(text.charAt(at + 1))) return -1
+    if (char === quote) {
+      if (quote === QUOTE || text.charCodeAt(at + 1) !== quote) return at
       at++
-    } else if (char === quote) {
-      if (quote === QUOTE || text.charCodeAt(at + 1) !== quote) break
+    } else if (char === BACKSLASH && quote === QUOTE) {
+      if (!'"\\nrt'.includes(text.charAt(at + 1))) return -1
       at++
     }
   }
-  return at < end && isLineEnd(scan, skipSpaces(scan, at + 1)) ? lineAfter(scan, at) : -1
+  return -1
 }
 
 /** Reads the lines of a text after `|` or `>`. */
@@ -199,18 +208,23 @@ function readText(scan: Scan, start: number): number {
   const header = skipSpaces(scan, sign === PLUS || sign === DASH ? start + 2 : start + 1)
   if (header < end && text.charCodeAt(header) !== LINE_FEED) return -1
   const outer = columnOf(scan.open.at(-1) ?? 0)
-  let [line, indent, longest] = [lineAfter(scan, header), -1, 0]
-  while (line < end) {
-    const at = skipSpaces(scan, line)
-    const column = at - line
-    if (at >= end || text.charCodeAt(at) === LINE_FEED) longest = Math.max(longest, column)
-    else if (column <= outer) break
-    else if (indent === -1) {
-      // A line of spaces before the text must not be longer than its indentation.
-      if (longest > column) return -1
-      indent = column
-    } else if (column < indent) return -1
-    line = lineAfter(scan, at)
+  let line = lineAfter(scan, header)
+  let longest = 0
+  for (; isBlank(scan, line); line = lineAfter(scan, line)) longest = Math.max(longest, skipSpaces(scan, line) - line)
+  const indent = skipSpaces(scan, line) - line
+  if (line >= end || indent <= outer) return line
+  // A line of spaces before the text must not be longer than its indentation.
+  if (longest > indent) return -1
+  for (; line < end; line = lineAfter(scan, line)) {
+    const column = skipSpaces(scan, line) - line
+    if (column >= indent || isBlank(scan, line)) continue
+    return column <= outer ? line : -1
   }
   return line
+}
+
+/** True for a line of spaces only. */
+function isBlank(scan: Scan, line: number): boolean {
+  const at = skipSpaces(scan, line)
+  return line < scan.end && (at >= scan.end || scan.text.charCodeAt(at) === LINE_FEED)
 }
