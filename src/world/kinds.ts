@@ -138,6 +138,10 @@ export const mentionsOf = cachedBy((kinds: readonly Kind[]): RegExp => {
   return new RegExp([namesKindOf(kinds).source, ...shapes].join('|'), 'm')
 })
 
+/** False for a text that {@link mentionsOf} matches for words alone that other products use as well. */
+export const mayBeOurs = (text: string, kinds: readonly Kind[]): boolean =>
+  namesKindOf(kinds).test(text) || kinds.some(({ shape, isMeant }) => shape?.mentions.test(text) || isMeant?.(text))
+
 /**
  * Matches a text that may hold an object which names its kind. That is one that names the kind, or the group of a kind that may be misspelt, or that has a kind or a key which only a parser can read. No part
  * of it can match one text in two ways, so that a search takes time in proportion to the text. It may get a text of bytes.
