@@ -23,7 +23,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   // Most of it is seen only with a real nginx, from PATH.
   'src/proxy': ['test/proxy/**/*.test.ts', 'test/nginx/proxy/{blame,driver,faults,rendered}.test.ts'],
   'src/store': ['test/store/**/*.test.ts', 'test/servers/api-management/{archives,proxies,events}.test.ts'],
-  'src/simulate': ['test/simulate/**/*.test.ts', 'test/cli/archives*.test.ts'],
+  'src/simulate': ['test/simulate/**/*.test.ts', 'test/cli/archives*.test.ts', 'test/library/library.test.ts'],
 }
 
 /** The folder with the tests of a path. */

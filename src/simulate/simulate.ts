@@ -192,11 +192,9 @@ function reportOf(
   traffic: Parameters<typeof makeReport>[0]['traffic'],
 ): SimulationReport {
   const { current, top } = simulation
-  const [scenarioRun] = run.scenarios
-  if (!scenarioRun) throw new Error('a plan has at least one scenario')
   return makeReport({
     scenario: plan.scenarios[0],
-    run: scenarioRun,
+    run: run.scenarios[0],
     counters,
     system: current.system,
     gateway: current.gateway ?? null,

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import { sluice } from '../cli/run.ts'
 import { createFolder } from '../files/folder.ts'
-import { HOST, metricsOf, serialOf, start, validate } from './program.ts'
+import { HOST, serialOf, start, validate } from './program.ts'
 import { policyOf } from './reviews.ts'
 
 const BAD = policyOf({ rejectCode: 200 })
@@ -46,7 +46,7 @@ describe('sluice serve admission', () => {
     write('sluice.config.yaml', 'admission: { enforce: warn }\n')
     await vi.waitFor(async () => expect(await allows()).toBe(true), PATIENCE)
     write('sluice.config.yaml', 'admission: { enforce: perhaps }\n')
-    await vi.waitFor(async () => expect(await metricsOf(webhook)).toContain('sluice_settings_valid 0\n'), PATIENCE)
+    await vi.waitFor(async () => expect(await webhook.metrics()).toContain('sluice_settings_valid 0\n'), PATIENCE)
     expect(webhook.lines.at(-1)).toMatchObject({ level: 'error', reason: expect.stringContaining('admission.enforce') })
     expect(await allows()).toBe(true)
 
@@ -66,7 +66,7 @@ describe('sluice serve admission', () => {
     await vi.waitFor(() => expect(webhook.said()).toContain('caBundle: '), PATIENCE)
     const ca = Buffer.from(/caBundle: (\S+)/.exec(webhook.said())?.[1] ?? '', 'base64').toString()
     expect(await validate(webhook, ca, BAD)).toMatchObject({ response: { allowed: true } })
-    expect(await metricsOf(webhook)).toContain('sluice_settings_valid 0\n')
+    expect(await webhook.metrics()).toContain('sluice_settings_valid 0\n')
     writeFileSync(join(folder, 'sluice.config.yaml'), 'admission: { enforce: deny }\n')
     const allows = async () => (await validate(webhook, ca, BAD)).response.allowed
     await vi.waitFor(async () => expect(await allows()).toBe(false), PATIENCE)

@@ -1,13 +1,18 @@
 /**
  * The webhook by transcripts: `POST /validate`, `/mutate` and `/observe` with one object, which is new, or with the old and
  * the new one. The header `operation: DELETE` makes the one object the old one; other headers are members of the review.
- * `PUT /world` sets the objects around, without which nothing is known; `PUT /project` sets `settings`, `admission` and
- * `notSynced`. A patch is shown as it is.
+ * With a `content-type` the body is sent as it is. `PUT /world` sets the objects around, without which nothing is known;
+ * `PUT /project` sets `settings`, `admission`, `notSynced`, and `namespaces`: when all of them were created, or `absent` or
+ * `unknown`. A patch is shown as it is, and `ALL-RULES` stands for the ids of all rules. `GET /metrics/NAME` has the metrics
+ * whose names begin so, since the last `PUT`.
  */
+import request from 'supertest'
+import { RULES } from '../../rules/index.ts'
 import { isObject } from '../../src/json/member.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import type { Lookup } from '../../src/world/lookup.ts'
 import { valuesIn } from '../patches.ts'
-import { worldOfObjects } from '../subjects.ts'
+import { withCreationOfNamespaces, worldOfObjects } from '../subjects.ts'
 import { describeTranscripts } from '../support/transcripts.ts'
 import { createWebhook, reviewOf, type Wishes } from './reviews.ts'
 import { playRequests } from './transcripts.ts'
@@ -29,36 +34,53 @@ const MEMBERS: Readonly<Record<string, string>> = { 'sub-resource': 'subResource
 const decoded = (patch: string | undefined) =>
   patch === undefined ? {} : { patch: JSON.parse(Buffer.from(patch, 'base64').toString()) }
 
+const creationOf = (words: unknown): Lookup<number> =>
+  words === 'absent' || words === 'unknown' ? { state: words } : { state: 'found', value: Date.parse(String(words)) }
+
+const answer = (status: number, body: unknown) => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  text: '',
+  body,
+})
+
 describeTranscripts(
   new URL('../fixtures/http/admission/', import.meta.url),
   playRequests(() => {
-    let wishes: Wishes = {}
+    let world: ReturnType<typeof worldOfObjects> | undefined
+    let project: Readonly<Record<string, unknown>> = {}
+    let webhook = createWebhook()
+
+    function begin(): void {
+      const { settings = {}, namespaces, ...rest } = project
+      const seen = world && namespaces ? withCreationOfNamespaces(world, creationOf(namespaces)) : world
+      const wishes: Wishes = { ...rest, settings: { ...DEFAULT_SETTINGS, ...Object(settings) } }
+      webhook = createWebhook(seen ? { ...wishes, world: seen } : wishes)
+    }
+
     return {
       paths: {},
-      async send(_, path, body, headers) {
-        const silent = { status: 204, headers: {}, text: '', body: {} }
-        if (path === '/world') {
-          wishes = { ...wishes, world: worldOfObjects(...objectsIn(body)) }
-          return silent
+      async send(method, path, text, headers) {
+        if (method === 'put') {
+          if (path === '/world') world = worldOfObjects(...objectsIn(text))
+          else project = objectsIn(text)[0] ?? {}
+          begin()
+          return { ...answer(204, {}), headers: {} }
         }
-        if (path === '/project') {
-          const [{ settings = {}, ...rest } = {}] = objectsIn(body)
-          wishes = { ...wishes, ...rest, settings: { ...DEFAULT_SETTINGS, ...Object(settings) } }
-          return silent
+        const [, metric] = path.split('/metrics/')
+        if (metric !== undefined) {
+          const lines = (await webhook.metrics.metrics()).split('\n').filter((line) => line.startsWith(metric))
+          return { status: 200, headers: {}, text: lines.join('\n'), body: {} }
         }
-        if (path !== '/validate' && path !== '/mutate' && path !== '/observe') throw new Error(`nobody serves ${path}`)
+        const body = text.replaceAll('ALL-RULES', RULES.map(({ id }) => id).join(', '))
+        if (headers['content-type'] !== undefined) return await request(webhook.app).post(path).set(headers).send(body)
         const {
-          uid: _uid,
+          uid: _,
           patch,
-          patchType: _type,
+          patchType: __,
           ...response
-        } = await createWebhook(wishes).ask(path, reviewOf(requestOf(body, headers)))
-        return {
-          status: 200,
-          headers: { 'content-type': 'application/json' },
-          text: '',
-          body: { ...response, ...decoded(patch) },
-        }
+        } = await webhook.ask(path, reviewOf(requestOf(body, headers)))
+        return answer(200, { ...response, ...decoded(patch) })
       },
     }
   }),

@@ -78,10 +78,7 @@ export function createWebhook({
     wallClock: () => NOW,
     isClosing: () => false,
   })
-  const ask = async (
-    path: '/validate' | '/mutate' | '/observe' | '/mutate-mesh-pods',
-    review: unknown,
-  ): Promise<AdmissionResponse> => {
+  const ask = async (path: string, review: unknown): Promise<AdmissionResponse> => {
     const { body, status } = await request(app)
       .post(path)
       .set('content-type', 'application/json')

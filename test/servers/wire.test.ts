@@ -1,4 +1,4 @@
-/** What arrives at the port, however broken it is: a clear response or a closed connection, and the server goes on. */
+/** What arrives at the port, however broken it is: a clear response or a closed connection, and the server goes on. Bodies: `test/fixtures/http/admission/`. */
 import { connect } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -23,39 +23,13 @@ const GOOD = JSON.stringify(reviewOf({ object: policyOf() }))
 const stillAnswers = async () => expect((await send(GOOD)).body.response).toMatchObject({ allowed: true })
 
 describe('a body', () => {
-  const review = reviewOf({ object: policyOf() })
-  const without = (member: string) => {
-    const { [member]: _, ...rest } = review.request as Record<string, unknown>
-    return JSON.stringify({ ...review, request: rest })
-  }
-
-  it.each([
-    ['is empty', '', 'the body is not valid JSON'],
-    ['is not valid JSON', '{', 'the body is not valid JSON'],
-    ['is a list', '[]', 'the body must be a JSON object'],
-    ['is null', 'null', 'the body must be a JSON object'],
-    ['is no review', '{}', 'expected "AdmissionReview" of "admission.k8s.io/v1"'],
-    [
-      'is of an old version',
-      JSON.stringify({ ...review, apiVersion: 'admission.k8s.io/v1beta1' }),
-      'admission.k8s.io/v1beta1',
-    ],
-    ['is of another kind', JSON.stringify({ ...review, kind: 'Review' }), '"Review"'],
-    ['has no request', JSON.stringify({ ...review, request: null }), 'request is missing'],
-    ['has no uid', without('uid'), 'request.uid is missing'],
-    ['has no operation', without('operation'), 'request.operation is missing'],
-    ['has no object', without('object'), 'request.object must be an object'],
-    ['has an object that is null', JSON.stringify(reviewOf({ object: null })), 'request.object must be an object'],
-    ['has an object that is a scalar', JSON.stringify(reviewOf({ object: 5 })), 'request.object must be an object'],
-    ['begins with a byte order mark', `\uFEFF${GOOD}`, 'the body is not valid JSON'],
-  ])('that %s gets a 400', async (_, body, message) => {
-    const got = await send(body)
+  it('that begins with a byte order mark gets a 400', async () => {
+    const got = await send(`\uFEFF${GOOD}`)
     expect(got).toMatchObject({ status: 400, body: { kind: 'Status', code: 400 } })
-    expect(got.body.message).toContain(message)
+    expect(got.body.message).toContain('the body is not valid JSON')
   })
 
   it.each([
-    ['a wrong content type', GOOD, { 'content-type': 'text/plain' }],
     ['no content type', GOOD, {}],
     ['a compression', gzipSync(Buffer.alloc(50_000_000)), { ...JSON_TYPE, 'content-encoding': 'gzip' }],
   ])('with %s gets a 415', async (_, body, headers) => {
@@ -81,39 +55,31 @@ describe('a connection', () => {
     connectionsCheckingInterval: 50,
   }
 
-  it('that sends too slowly is cut off', async () => {
+  /** What a connection gets until it is closed, of a server that reads bodies. */
+  async function received(sent: string): Promise<string> {
     const server = createTlsServer(
       (request, response) => void request.resume().on('end', () => response.end()),
       await served.issue(),
       timeouts,
     )
     const port = await listen(server, { host: HOST, port: 0 })
-    const answer = new Promise<string>((resolve) => {
-      const socket = connect({ host: HOST, port, servername: 'localhost', ca: served.authority })
-      let text = ''
-      socket
-        .on('data', (chunk) => {
-          text += chunk
-        })
-        .on('close', () => resolve(text))
-        .on('error', () => {})
-      socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 500\r\n\r\n{')
+    const socket = connect({ host: HOST, port, servername: 'localhost', ca: served.authority }).on('error', () => {})
+    socket.write(sent)
+    const text = await new Promise<string>((resolve) => {
+      const chunks: Buffer[] = []
+      socket.on('data', (chunk) => chunks.push(chunk)).on('close', () => resolve(Buffer.concat(chunks).toString()))
     })
-    expect(await answer).toMatch(/^HTTP\/1.1 408 /)
     await close(server, { idle: 0, grace: 0 })
+    return text
+  }
+
+  it('that sends too slowly is cut off', async () => {
+    const slow = 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 500\r\n\r\n{'
+    expect(await received(slow)).toMatch(/^HTTP\/1.1 408 /)
   })
 
   it('that sends nothing after its handshake is closed', async () => {
-    const server = createTlsServer(() => {}, await served.issue(), timeouts)
-    const port = await listen(server, { host: HOST, port: 0 })
-    await new Promise<void>((resolve) => {
-      const socket = connect({ host: HOST, port, servername: 'localhost', ca: served.authority })
-      socket
-        .on('close', () => resolve())
-        .on('error', () => {})
-        .resume()
-    })
-    await close(server, { idle: 0, grace: 0 })
+    expect(await received('')).toMatch(/^(?:HTTP\/1.1 408 |$)/)
   })
 })
 

@@ -6,23 +6,12 @@ import { clusterOfFile, clusterOfUser } from '../../src/cluster/client/kubeconfi
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import { readTlsFiles } from '../../src/http/watched-files.ts'
 import { createFolder } from '../files/folder.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 describe('a kubeconfig', () => {
-  it.each([
-    ['a: [\n', 'a bracket is never closed (line 1)'],
-    ['clusters:\n- name: a\n  cluster: @b\n', 'a value that begins with "@" needs quotes (line 3)'],
-    ['', 'the file is empty'],
-    ['# nothing\n', 'the file is empty'],
-    ['null\n', 'the file is empty'],
-    ['- a\n', 'expected an object'],
-    ['clusters: {a: b}\n', 'clusters: expected a list'],
-    ['clusters:\n- null\n', 'clusters[0]: expected an object'],
-    ['clusters:\n- {name: a, cluster: {server: 6443}}\n', 'clusters[0].cluster.server: expected a string'],
-    ['users:\n- {name: a}\n- {name: b, user: {client-key: 1}}\n', 'users[1].user.client-key: expected a string'],
-    ['contexts:\n- {name: 1, context: {cluster: a}}\n', 'contexts[0].name: expected a string'],
-    ['current-context: [a]\n', 'current-context: expected a string'],
-    [':\nclusters:\n- {name: a, cluster: {server: [b]}}\n', 'no key precedes this colon (line 1)'],
-  ])('%j', (text, message) => {
+  each<[string, string]>('%j', (text, message) => {
     const file = join(createFolder({ kubeconfig: text }), 'kubeconfig')
     expect(() => clusterOfFile(file)).toThrow(new Error(message))
   })

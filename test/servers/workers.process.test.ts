@@ -7,7 +7,8 @@ import { connect, type TLSSocket } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import { createFolder } from '../files/folder.ts'
-import { authorityOf, HOST, metricsOf, serialOf, start, validate, type Webhook } from './program.ts'
+import type { Serving } from '../serving.ts'
+import { authorityOf, HOST, serialOf, start, validate } from './program.ts'
 import { policyOf, reviewOf } from './reviews.ts'
 
 const BAD = policyOf({ rejectCode: 200 })
@@ -28,7 +29,7 @@ async function startTwo(...flags: readonly string[]) {
   return { webhook, ca: authorityOf(webhook) ?? '' }
 }
 
-const workersOf = ({ child: { pid } }: Webhook): readonly number[] =>
+const workersOf = ({ child: { pid } }: Serving): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
 
 /** False also for a process that has ended and that nobody has waited for. */
@@ -40,20 +41,20 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function metric(webhook: Webhook, series: string): Promise<number> {
-  const line = (await metricsOf(webhook)).split('\n').find((text) => text.startsWith(`${series} `))
+async function metric(webhook: Serving, series: string): Promise<number> {
+  const line = (await webhook.metrics()).split('\n').find((text) => text.startsWith(`${series} `))
   return Number(line?.slice(series.length))
 }
 
 const REVIEWS = 'sluice_admission_reviews_total{path="/validate",operation="CREATE",outcome="allowed"}'
 
-const open = ({ port }: Webhook, ca: string) =>
+const open = ({ port }: Serving, ca: string) =>
   new Promise<TLSSocket>((done, failed) => {
     const socket = connect({ host: HOST, servername: 'localhost', port, ca }, () => done(socket)).on('error', failed)
   })
 
 /** Sends reviews over connections that are kept, as an API server does; a client ends when it is told to close. */
-function createLoad({ port }: Webhook, ca: string) {
+function createLoad({ port }: Serving, ca: string) {
   const body = JSON.stringify(reviewOf({ object: policyOf() }))
   let isOver = false
   const counts = { answered: 0, lost: 0 }
@@ -217,7 +218,7 @@ describe.runIf(process.platform === 'linux')('sluice serve admission --workers',
   it('reports that a port is in use, once', async () => {
     const webhook = await start(['--standalone'])
     await expect(start(['--standalone', '--workers', '3', '--port', String(webhook.port)])).rejects.toThrow(
-      new RegExp(`^ended with 2: sluice: port ${webhook.port} is in use: [^\n]*\n$`),
+      new RegExp(`^serve admission ended with 2: sluice: port ${webhook.port} is in use: [^\n]*\n$`),
     )
   })
 })

@@ -8,23 +8,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sluice } from '../cli/run.ts'
 import { createFolder } from '../files/folder.ts'
-import { printArchive, readArchive } from '../support/txtar.ts'
-import { validate } from './schema.ts'
+import { printParts, readParts } from '../support/txtar.ts'
+import { shopWith, validate } from './shop.ts'
 
 const FOLDER = new URL('../fixtures/simulate/', import.meta.url)
-const read = (name: string) => readArchive(readFileSync(new URL(name, FOLDER), 'utf8'))
-const SHOP = read('shop.txtar')
-const isCommand = (name: string): boolean => name.startsWith('$ ')
-
-/** The files of an archive and of the shop, written into a folder. */
-function filesOf(files: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
-  const texts: Record<string, string> = {}
-  for (const [name, text] of [...SHOP.files, ...files]) {
-    const [path = '', other = ''] = name.split(' = ')
-    if (!isCommand(name)) texts[path] = (texts[other] ?? '') + text
-  }
-  return texts
-}
+const read = (name: string) => readParts(readFileSync(new URL(name, FOLDER), 'utf8'))
 
 /** What a command prints: `$ simulate k8s --log - --set 'a=b c' < access.log`. */
 async function outputOf(command: string, files: Readonly<Record<string, string>>): Promise<string> {
@@ -41,13 +29,15 @@ async function outputOf(command: string, files: Readonly<Record<string, string>>
   return shown + stderr.replace(/^(?=.)/gm, '! ') + (code === 0 ? '' : `exit ${code}\n`)
 }
 
-describe.each(readdirSync(FOLDER).filter((name) => name !== 'shop.txtar'))('%s', (name) => {
-  const archive = read(name)
-  const files = filesOf(archive.files)
-  it.each([...archive.files.keys()].filter(isCommand))('%s', async (command) => {
-    const output = await outputOf(command, files)
-    if (process.env.SLUICE_RECORD !== '1') return expect(output).toBe(archive.files.get(command))
-    const { comment, files: now } = read(name)
-    writeFileSync(new URL(name, FOLDER), printArchive({ comment, files: new Map(now).set(command, output) }))
+describe.each(readdirSync(FOLDER).filter((name) => name !== 'shop.txtar'))('%s', (archive) => {
+  const [commands, files] = [true, false].map((wanted) =>
+    read(archive).parts.filter(({ name }) => name.startsWith('$ ') === wanted),
+  )
+  it.each(commands ?? [])('$name', async ({ name, text }) => {
+    const output = await outputOf(name, shopWith(files ?? []))
+    if (process.env.SLUICE_RECORD !== '1') return expect(output).toBe(text)
+    const { comment, parts } = read(archive)
+    const now = parts.map((part) => (part.name === name ? { name, text: output } : part))
+    writeFileSync(new URL(archive, FOLDER), comment + printParts(now))
   })
 })

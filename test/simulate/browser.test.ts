@@ -1,15 +1,10 @@
 /** Shapes and logs in memory are simulated without Node: the entry runs in a context that has no Node in it. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runInBrowser } from '../in-browser.ts'
-import { createShop, GATEWAY, json, LOG, policy, ROUTES, write } from './shop.ts'
+import { reportOf, shopWith } from './shop.ts'
 
-createShop()
-
-const MANIFESTS =
-  GATEWAY +
-  '---' +
-  ROUTES +
-  policy('coffee', ['HTTPRoute', 'coffee'], '{key: "$binary_remote_addr$http_user_agent", rate: 1r/s, burst: 1}')
+const { 'k8s/all.yaml': K8S = '', 'access.log': LOG = '' } = shopWith([])
+const MANIFESTS = K8S.replace('$binary_remote_addr', '$binary_remote_addr$http_user_agent')
 
 const PAGE = `
   import { DEFAULT_SETTINGS } from './src/settings/settings.ts'
@@ -35,7 +30,11 @@ beforeAll(async () => {
   run = page.run as typeof run
 })
 
-/** The report as the command prints it. */
+/** The report that the command prints. */
+const printed = (argv: string, files: Readonly<Record<string, string>> = {}) =>
+  reportOf(`memory ${argv}`, { 'memory/all.yaml': MANIFESTS, ...files })
+
+/** The report of the page, as the command would print it. */
 const plain = ({ value }: Result) => JSON.parse(JSON.stringify(value.report))
 
 describe('a log in memory', () => {
@@ -45,9 +44,7 @@ describe('a log in memory', () => {
     ['a string', (text: string) => text],
     ['bytes', (text: string) => new TextEncoder().encode(text)],
   ])('has the same report as a file: %s', async (_, textOf) => {
-    write('memory/all.yaml', MANIFESTS)
-    write('access.log', unicode)
-    const expected = await json('memory --log access.log --spread none')
+    const expected = await printed('--log access.log --spread none', { 'access.log': unicode })
     expect(expected.policies[0].limits[0].topRejectedKeys).not.toEqual([])
     const result = run(MANIFESTS, { text: textOf(unicode), name: 'access.log', spread: 'none' })
     expect(result.ok).toBe(true)
@@ -56,20 +53,19 @@ describe('a log in memory', () => {
 
   it('of several blocks, with lines that cannot be read', async () => {
     const long = `${'garbage\n'}${unicode.repeat(3000)}`
-    write('long.log', long)
     const result = run(MANIFESTS, { text: long, name: 'long.log', host: 'shop.example' })
     expect(result.value.reading).toMatchObject({
       lines: 24_001,
       unreadable: 1,
       examples: [{ line: 1, text: 'garbage' }],
     })
-    expect(plain(result)).toEqual(await json('memory --log long.log'))
+    expect(plain(result)).toEqual(await printed('--log long.log', { 'long.log': long }))
   })
 
   it('of JSON lines', async () => {
     const text = '{"ts":1767614400.1,"ip":"10.0.0.1","ua":"käse","request":"GET /coffee HTTP/1.1"}\n'.repeat(3)
-    write('lines.json', text)
-    expect(plain(run(MANIFESTS, { text, name: 'lines.json' }))).toEqual(await json('memory --log lines.json'))
+    const expected = await printed('--log lines.json', { 'lines.json': text })
+    expect(plain(run(MANIFESTS, { text, name: 'lines.json' }))).toEqual(expected)
   })
 
   it('of an unknown format is a problem', () => {
@@ -86,6 +82,6 @@ it('a shape has the same report as on the command line', async () => {
   const target = { method: 'GET', host: undefined, target: '/coffee' }
   const name = '4 clients at 2r/s for 10s, steady'
   expect(plain(run(MANIFESTS, { shape, name, target }))).toEqual(
-    await json('memory --clients 4 --rate 2r/s --for 10s --path /coffee'),
+    await printed('--clients 4 --rate 2r/s --for 10s --path /coffee'),
   )
 })

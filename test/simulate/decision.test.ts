@@ -8,13 +8,16 @@ import {
   PASSED,
   REJECTED,
 } from '../../src/simulate/core/decision.ts'
-import { createKeyTable, type KeyTable, NO_KEY, parseIpv4 } from '../../src/simulate/core/keys.ts'
+import { createKeyTable, type KeyTable, NO_KEY } from '../../src/simulate/core/keys.ts'
 import type { Slab } from '../../src/simulate/core/slab.ts'
 import { createWaitHistogram } from '../../src/simulate/core/waits.ts'
 import { createZoneState } from '../../src/simulate/core/zone.ts'
 import { createLimit, createZone, decide, type Limit } from '../nginx/bucket.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { numberOf } from './plans.ts'
+
+const { each } = casesOf(import.meta.url)
 
 /** Memory for so many keys. */
 function slabFor(keys: number): Slab {
@@ -89,16 +92,12 @@ it('decides as the leaky bucket of nginx does', () => {
         const table = createKeyTable([])
         const states = configs.map((one, index) => stateOf(one, index, table))
         const keyPositions = states.map((_, index) => index)
-        const numbered = (key: string) => {
-          const address = parseIpv4(key)
-          return address === undefined ? numberOf(key, table) : address >>> 0
-        }
         const decision = { outcome: 0, wait: 0, limit: -1, fill: 0 }
         let now = 1_000_000
         for (const { step, keys, dryRun } of requests) {
           now += step
           const expected = decide(limits, keys, now, dryRun)
-          const numbers = Float64Array.from(keys.map((key) => (key === '' ? NO_KEY : numbered(key))))
+          const numbers = Float64Array.from(keys.map((key) => (key === '' ? NO_KEY : numberOf(key, table))))
           decideStage({ limits: states, keyPositions, dryRun }, { time: now, keys: numbers, at: 0 }, decision)
           expect(decision).toMatchObject({
             outcome: OUTCOME[expected.outcome],
@@ -113,74 +112,45 @@ it('decides as the leaky bucket of nginx does', () => {
   )
 })
 
-describe('counts', () => {
-  const keys = createKeyTable([])
-  const key = numberOf('a', keys)
-  const run = (states: readonly LimitState[], requests: number, dryRun = false) => {
-    const decision = { outcome: 0, wait: 0, limit: -1, fill: 0 }
-    for (let index = 0; index < requests; index += 1)
-      decideStage(
-        { limits: states, keyPositions: states.map(() => 0), dryRun },
-        { time: 0, keys: Float64Array.of(key), at: 0 },
-        decision,
-      )
-    return states.map(({ counters }) => counters)
-  }
-  const limit = (burst: number, noDelay = false) =>
-    stateOf({ rate: 1000, burst, delay: 0, noDelay, capacity: 10 }, 0, keys)
+/** Limits by their bursts, without delay where `noDelay`, and requests with a key or `none`, which come at once. */
+type Table = readonly [bursts: readonly number[], noDelay: boolean, requests: readonly string[], dryRun: boolean]
 
-  it('each request once', () => {
-    expect(run([limit(2)], 5)).toMatchObject([{ requests: 5, passed: 1, delayed: 2, rejected: 2 }])
-  })
-  it('a rejection for the limit that rejects, and the requests that others reject', () => {
-    expect(run([limit(9, true), limit(1, true)], 5)).toMatchObject([
-      { requests: 5, passed: 2, rejected: 0, rejectedByOther: 3 },
-      { requests: 5, passed: 2, rejected: 3 },
-    ])
-  })
-  it('a request without a key for a limit, which neither waits for it nor fills it', () => {
-    const state = limit(4)
+function decideAll([bursts, noDelay, requests, dryRun]: Table) {
+  const keys = createKeyTable([])
+  const limits = bursts.map((burst, index) =>
+    stateOf({ rate: 1000, burst, delay: 0, noDelay, capacity: 10 }, index, keys),
+  )
+  const stage = { limits, keyPositions: limits.map(() => 0), dryRun }
+  const decisions = requests.map((key) => {
     const decision = { outcome: 0, wait: 0, limit: -1, fill: 0 }
-    for (const number of [key, key, NO_KEY])
-      decideStage(
-        { limits: [state], keyPositions: [0], dryRun: false },
-        { time: 0, keys: Float64Array.of(number), at: 0 },
-        decision,
-      )
-    expect(decision).toEqual({ outcome: PASSED, wait: 0, limit: -1, fill: 0 })
-    expect(state.counters).toMatchObject({ requests: 2, passed: 1, delayed: 1, withoutKey: 1 })
+    const number = key === 'none' ? NO_KEY : numberOf(key, keys)
+    decideStage(stage, { time: 0, keys: Float64Array.of(number), at: 0 }, decision)
+    return decision
   })
-  it('what a dry run would have done', () => {
-    expect(run([limit(2)], 5, true)).toMatchObject([
-      { requests: 5, passed: 5, delayed: 0, rejected: 0, delayedDryRun: 2, rejectedDryRun: 2 },
-    ])
-  })
+  const counted = limits.map(({ counters }) => Object.entries(counters).filter(([, count]) => count > 0))
+  return { decisions, counters: counted.map((all) => Object.fromEntries(all)) }
+}
+
+describe('counts', () => {
+  each<[string, Table, object[]]>(
+    '%s',
+    (_, table, counters) => expect(decideAll(table).counters).toEqual(counters),
+    'counts',
+  )
+})
+
+describe('the decision', () => {
+  each<[string, Table, object]>(
+    '%s',
+    (_, table, last) => expect(decideAll(table).decisions.at(-1)).toEqual(last),
+    'decision',
+  )
 })
 
 describe('the fill of the fullest bucket', () => {
-  const keys = createKeyTable([])
-  const key = numberOf('a', keys)
-  const fillsOf = (bursts: readonly number[], requests: number): readonly number[] => {
-    const states = bursts.map((burst, index) =>
-      stateOf({ rate: 1000, burst, delay: 0, noDelay: true, capacity: 10 }, index, keys),
-    )
-    const decision = { outcome: 0, wait: 0, limit: -1, fill: 0 }
-    const keyPositions = states.map(() => 0)
-    return Array.from({ length: requests }, () => {
-      decideStage(
-        { limits: states, keyPositions, dryRun: false },
-        { time: 0, keys: Float64Array.of(key), at: 0 },
-        decision,
-      )
-      return decision.fill
-    })
-  }
-
-  it.each([
-    ['grows with each request up to the burst', [4], [0, 0.25, 0.5, 0.75, 1, 1]],
-    ['is that of the smaller burst', [4, 2], [0, 0.5, 1, 1]],
-    ['is 0 without a burst', [0], [0, 0]],
-  ])('%s', (_, bursts, fills) => {
-    expect(fillsOf(bursts, fills.length)).toEqual(fills)
-  })
+  each<[string, Table, number[]]>(
+    '%s',
+    (_, table, fills) => expect(decideAll(table).decisions.map(({ fill }) => fill)).toEqual(fills),
+    'fill',
+  )
 })

@@ -9,7 +9,7 @@ import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
 import { createKeyTexts, PLATFORM, planOf } from './plans.ts'
 
-const { cases } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const SAMPLE = '10.0.0.1 - - [05/Jan/2026:12:00:59 +0000] "GET /a HTTP/1.1" 200 12 "-" "curl"'
 
@@ -19,10 +19,21 @@ function optionsFor(plan: Plan, format: string, constants: readonly (readonly [s
   return { kind: found.kind, constants, plan, platform: PLATFORM, quick: true }
 }
 
+/** For limits by these keys on all requests of a log in the format `combined`. */
+const optionsOf = (keys: readonly string[], constants?: Parameters<typeof optionsFor>[2]) =>
+  optionsFor(
+    planOf(
+      keys.map((key) => ({ key })),
+      [{ path: '/', limits: keys.map((_, index) => index) }],
+    ),
+    'combined',
+    constants,
+  )
+
 /** The batches of an encoder, with texts instead of numbers. */
 function readBlocks(blocks: readonly string[], options: ReturnType<typeof optionsFor>) {
   const encode = createEncoder(options)
-  const textsOf = createKeyTexts()
+  const textsOf = createKeyTexts(options.plan)
   const expressionsOf = createExpressionsOf(options.plan)
   return blocks.map((block) => {
     const batch = encode(Buffer.from(block, 'latin1'))
@@ -41,39 +52,11 @@ function readBlocks(blocks: readonly string[], options: ReturnType<typeof option
   })
 }
 
-const ADDRESSES = cases<string[]>('ADDRESSES')
-const REQUESTS = [
-  'GET / HTTP/1.1',
-  'GET /a HTTP/1.1',
-  'GET /a?key=1 HTTP/1.1',
-  'GET /a?key=2&x HTTP/2.0',
-  'POST /b/c HTTP/1.1',
-  'GET /%61/../b HTTP/1.1',
-  'GET /a b HTTP/1.1',
-  'GET /.. HTTP/1.1',
-  'GET http://shop.example/a HTTP/1.1',
-  'GET /caf\xc3\xa9 HTTP/1.1',
-  'GET /a\\x22 HTTP/1.1',
-  '-',
-  '',
-  '\\x16\\x03\\x01',
-  `GET /${'a'.repeat(3000)} HTTP/1.1`,
-]
-const TIMES = cases<string[]>('TIMES')
-
+const FIELDS = cases<Readonly<Record<string, string[]>>>('FIELDS')
+FIELDS.request?.push(`GET /${'a'.repeat(3000)} HTTP/1.1`)
 const oneOf = (...values: readonly string[]) => fc.constantFrom(...values)
 const plain = fc
-  .record({
-    address: oneOf(...ADDRESSES),
-    user: oneOf('-', '-', '-', 'bob', 'a b', '"'),
-    time: oneOf(...TIMES),
-    request: oneOf(...REQUESTS),
-    status: oneOf('200', '404', '-', '20', '2000'),
-    size: oneOf('0', '1234', '-', ''),
-    referer: oneOf('-', 'http://shop.example/', 'a"b', ''),
-    agent: oneOf('curl/8.5.0', '-', '\xe9', 'a\\x22b', ''),
-    end: oneOf('', '', '', '\r', ' x', '"'),
-  })
+  .record(Object.fromEntries(Object.entries(FIELDS).map(([name, values]) => [name, oneOf(...values)])))
   .map(
     ({ address, user, time, request, status, size, referer, agent, end }) =>
       `${address} - ${user} [${time}] "${request}" ${status} ${size} "${referer}" "${agent}"${end}`,
@@ -113,10 +96,7 @@ describe('the quick way has the same result as reading in full', () => {
   })
 
   it('of lines that only look plain', () => {
-    const options = optionsFor(
-      planOf([{ key: '$binary_remote_addr' }, { key: '$uri' }], [{ path: '/', limits: [0, 1] }]),
-      'combined',
-    )
+    const options = optionsOf(['$binary_remote_addr', '$uri'])
     for (const [part, odd] of cases<[string, string][]>('ODD PARTS OF A PLAIN LINE')) {
       const texts = [`${SAMPLE.replace(part, odd)}\n${SAMPLE}`]
       expect({ odd, read: readBlocks(texts, options) }).toEqual({
@@ -127,10 +107,7 @@ describe('the quick way has the same result as reading in full', () => {
   })
 
   it('and makes no text of a plain line whose request is known', () => {
-    const options = optionsFor(
-      planOf([{ key: '$binary_remote_addr' }, { key: '$uri' }], [{ path: '/', limits: [0, 1] }]),
-      'combined',
-    )
+    const options = optionsOf(['$binary_remote_addr', '$uri'])
     let texts = 0
     const encode = createEncoder(options, (block) => (start, end) => {
       texts += 1
@@ -145,61 +122,45 @@ describe('the quick way has the same result as reading in full', () => {
   })
 
   it('with values that the user gives', () => {
-    const plan = planOf(
-      [{ key: '$binary_remote_addr' }, { key: '$remote_addr$http_x_tenant' }],
-      [{ path: '/', limits: [0, 1] }],
+    const options = optionsOf(
+      ['$binary_remote_addr', '$remote_addr$http_x_tenant'],
+      [
+        ['remote_addr', '10.9.9.9'],
+        ['http_x_tenant', 'acme'],
+      ],
     )
-    const options = optionsFor(plan, 'combined', [
-      ['remote_addr', '10.9.9.9'],
-      ['http_x_tenant', 'acme'],
-    ])
     const [read] = readBlocks([`${SAMPLE}\n`], options)
     expect(read?.requests).toMatchObject([{ keys: ['10.9.9.9', '10.9.9.9acme'] }])
     expect(readBlocks([SAMPLE], { ...options, quick: false })[0]?.requests).toEqual(read?.requests)
   })
 })
 
-describe('is not taken', () => {
-  it.each(['$http_user_agent', '$remote_user', '$time_local', '$uri$remote_user', '$uri$time_local'])(
-    'for the key %s',
-    (key) => {
-      const plan = planOf([{ key: '$uri' }, { key }], [{ path: '/', limits: [0, 1] }])
-      const options = optionsFor(plan, 'combined')
-      expect(createFieldReader(options)).toBeUndefined()
-      expect(readBlocks([SAMPLE], options)).toEqual(readBlocks([SAMPLE], { ...options, quick: false }))
-    },
-  )
+const inFull = (options: ReturnType<typeof optionsFor>): void => {
+  expect(createFieldReader(options)).toBeUndefined()
+  expect(readBlocks([SAMPLE], options)).toEqual(readBlocks([SAMPLE], { ...options, quick: false }))
+}
+
+describe('the quick way is not taken', () => {
+  each<[string]>('for the key %s', (key) => inFull(optionsOf(['$uri', key])))
+
+  it('where the match of a route needs a header', () => {
+    const plan = planOf([{ key: '$uri' }], [{ path: '/', limits: [0], header: 'User-Agent' }])
+    inFull(optionsFor(plan, 'combined'))
+  })
 })
 
 it('reports what cannot be read, by line', () => {
-  const options = optionsFor(planOf([{ key: 'x' }], [{ path: '/', limits: [0] }]), 'combined')
-  const text = [
-    SAMPLE,
-    'garbage',
-    '',
-    SAMPLE.replace('Jan', 'Foo'),
-    SAMPLE.slice(0, 50),
-    `x${'y'.repeat(1 << 20)}`,
-  ].join('\n')
-  const [read] = readBlocks([text], options)
+  const lines = cases<[line: string, reason: string | null][]>('LINES')
+  const [read] = readBlocks([lines.map(([line]) => line).join('\n')], optionsOf(['x']))
   expect(read).toMatchObject({ lines: 6, bad: 4, requests: [{ keys: ['x'] }] })
-  expect(read?.badLines.map(({ line: at, reason }) => `${at} ${reason}`)).toEqual([
-    '2 format',
-    '4 time',
-    '5 format',
-    '6 long',
-  ])
+  const bad = lines.map(([, reason], index) => ({ line: index + 1, reason })).filter(({ reason }) => reason !== null)
+  expect(read?.badLines).toMatchObject(bad)
 })
 
 it('keys that nginx skips have no number', () => {
-  const options = optionsFor(
-    planOf([{ key: '$arg_key' }, { key: '$request_uri' }], [{ path: '/', limits: [0, 1] }]),
-    'combined',
-  )
-  const long = `/${'a'.repeat(65_535)}`
-  const [read] = readBlocks([`${SAMPLE}\n${SAMPLE.replace('/a', long)}`], options)
-  expect(read?.requests.map(({ keys }) => keys)).toEqual([
-    [undefined, '/a'],
-    [undefined, undefined],
-  ])
+  const options = optionsOf(['$arg_key', '$request_uri'])
+  const [longest, tooLong] = [65_535, 65_536].map((length) => `/${'a'.repeat(length - 1)}`)
+  const lines = ['/a', longest, tooLong].map((path = '') => SAMPLE.replace('/a', path))
+  const [read] = readBlocks([lines.join('\n')], options)
+  expect(read?.requests.map(({ keys }) => keys)).toEqual(['/a', longest, undefined].map((key) => [undefined, key]))
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { keyParts } from '../../src/limits/key.ts'
-import { compileKey, isAddressKey, keyLabel, keyLength } from '../../src/simulate/core/keys.ts'
+import { compileKey, createKeyTable, isAddressKey, keyLabel, keyLength } from '../../src/simulate/core/keys.ts'
 import { createExpressions } from '../../src/simulate/scenario/expressions.ts'
 import { createVariables } from '../../src/traffic/variables.ts'
 import { casesOf } from '../support/cases.ts'
-import { PLATFORM } from './plans.ts'
+import { numberOf, PLATFORM } from './plans.ts'
 
 const { cases, each } = casesOf(import.meta.url)
 
@@ -35,8 +35,11 @@ it('an address in binary never runs into what follows', () => {
 
 describe('in nginx takes bytes:', () => {
   each<[string, string, number]>('%s of %s', (key, address, bytes) => {
-    const value = keyOf(key, { remote_addr: address })
-    expect(keyLength(String(value), keyParts(key))).toBe(bytes)
+    const value = String(keyOf(key, { remote_addr: address }))
+    expect(keyLength(value, keyParts(key))).toBe(bytes)
+    const table = createKeyTable(keyParts(key))
+    const number = numberOf(value, table)
+    expect([table.text(number), table.length(number)]).toEqual([value, bytes])
   })
 })
 
@@ -46,16 +49,7 @@ each<[string, boolean]>('%j is the address alone: %s', (key, isAddress) => {
 
 it('keys that are the same have one number, and unknown ones none', () => {
   const expressions = createExpressions(variables, PLATFORM)
-  const numbers = ['$uri', '$URI', '$http_x_tenant', '$nope$other', '$uri$args', '$uri'].map((key) =>
-    expressions.of(keyParts(key)),
-  )
-  expect(numbers).toEqual([
-    { number: 0 },
-    { number: 0 },
-    { number: 1 },
-    { unknown: ['nope', 'other'] },
-    { number: 2 },
-    { number: 0 },
-  ])
+  for (const [key, found] of cases<[string, object][]>('EXPRESSIONS'))
+    expect(expressions.of(keyParts(key))).toEqual(found)
   expect(expressions.all).toHaveLength(3)
 })

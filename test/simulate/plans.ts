@@ -3,8 +3,8 @@ import { keyParts } from '../../src/limits/key.ts'
 import { parseRate } from '../../src/limits/rate.ts'
 import type { VariablePlatform } from '../../src/nginx/variables.ts'
 import type { Batch } from '../../src/simulate/core/batch.ts'
-import { FIRST_TEXT, type KeyTable, NO_KEY, printIpv4 } from '../../src/simulate/core/keys.ts'
-import { createTextPacker, type PackedTexts } from '../../src/simulate/core/packed-texts.ts'
+import { createKeyTable, type KeyTable, NO_KEY, parseIpv4 } from '../../src/simulate/core/keys.ts'
+import { createTextPacker } from '../../src/simulate/core/packed-texts.ts'
 import {
   COMMON_LOCATIONS,
   type LocationRow,
@@ -12,7 +12,6 @@ import {
   type PlannedLocation,
   type SimulatedLimit,
 } from '../../src/simulate/core/plan.ts'
-import { latin1Text } from '../../src/traffic/escaping.ts'
 
 export const PLATFORM: VariablePlatform = { nginxVersion: '1.31', plus: false, variables: [] }
 
@@ -47,12 +46,13 @@ function limitOf({ key, rate = '1r/s', burst = 0, zoneBytes = 2 ** 20 }: LimitTe
   }
 }
 
-/** A location for each path; `limits` are positions. With `hop` the first limit stands before the others. */
+/** A location for each path; `limits` are positions. With `hop` the first limit stands before the others; `header` is one that requests must have. */
 export type LocationText = {
   readonly path: string
   readonly limits: readonly number[]
   readonly dryRun?: boolean
   readonly hop?: boolean
+  readonly header?: string
 }
 
 /** A plan in which each limit has an expression of its own. */
@@ -64,11 +64,11 @@ export function planOf(limits: readonly LimitText[], locations: readonly Locatio
     return { route, stages: groups.map((group) => ({ limits: group, dryRun })) }
   })
   const rows = locations.map(
-    ({ path }, index): LocationRow => ({
+    ({ path, header }, index): LocationRow => ({
       hostname: '',
       path: { type: 'PathPrefix', value: path },
       method: undefined,
-      headers: [],
+      headers: header === undefined ? [] : [{ name: header, type: 'RegularExpression', value: '.*' }],
       query: [],
       route: index,
       rule: 0,
@@ -91,26 +91,23 @@ export function planOf(limits: readonly LimitText[], locations: readonly Locatio
   }
 }
 
-/** The number of a text in a table of keys. */
+/** The number of a text in a table of keys: an IPv4 address has one of its own. */
 export function numberOf(text: string, table: KeyTable): number {
+  const address = parseIpv4(text)
+  if (address !== undefined) return address >>> 0
   const packer = createTextPacker()
   packer.add(Buffer.from(text, 'latin1'))
   return table.numbers(packer.take())[0] ?? NO_KEY
 }
 
-const unpackTexts = ({ bytes, ends }: PackedTexts): readonly string[] =>
-  Array.from(ends, (end, index) => latin1Text(bytes, ends[index - 1] ?? 0, end))
-
 /** Finds the texts of keys in the batches of one reader. */
-export function createKeyTexts(): (batch: Batch) => (expression: number, key: number) => string | undefined {
-  let known: string[][] = []
+export function createKeyTexts({
+  expressions,
+}: Plan): (batch: Batch) => (expression: number, key: number) => string | undefined {
+  let tables = expressions.map(createKeyTable)
   return (batch) => {
-    if (batch.reset) known = []
-    for (const [expression, texts] of batch.newTexts.entries())
-      known[expression] = [...(known[expression] ?? []), ...unpackTexts(texts)]
-    return (expression, key) => {
-      if (key < 0) return undefined
-      return key < FIRST_TEXT ? printIpv4(key) : known[expression]?.[key - FIRST_TEXT]
-    }
+    if (batch.reset) tables = expressions.map(createKeyTable)
+    for (const [expression, texts] of batch.newTexts.entries()) tables[expression]?.numbers(texts)
+    return (expression, key) => (key < 0 ? undefined : tables[expression]?.text(key))
   }
 }

@@ -7,24 +7,22 @@ it.each([
   [{ lines: 1000, bytes: 500, total: undefined, seconds: 1 }, '1,000 lines, 1,000 per second'],
 ])('describes the progress: %j', (state, words) => expect(describeReading(state)).toBe(words))
 
-it('writes on a terminal after a second, and removes its line', () => {
+/** What is written on a stream while 20 lines are read, within two seconds. */
+function writtenOn(isTTY: boolean): readonly string[] {
   let time = 0
   const written: string[] = []
-  const stderr = { isTTY: true, isFile: false, columns: 80, write: (text: string) => void written.push(text) }
+  const stderr = { isTTY, isFile: false, columns: 80, write: (text: string) => void written.push(text) }
   const progress = createReadingProgress({ stderr, now: () => time }, 100)
   progress.onBytes(50)
   progress.onLines(10)
   time = 2000
   progress.onLines(20)
   progress.clear()
-  expect(written).toEqual(['\r20 lines, 10 per second, 50 %, 2 s left\x1b[K', '\r\x1b[K'])
+  return written
+}
+
+it('writes on a terminal after a second, and removes its line', () => {
+  expect(writtenOn(true)).toEqual(['\r20 lines, 10 per second, 50 %, 2 s left\x1b[K', '\r\x1b[K'])
 })
 
-it('writes nothing elsewhere', () => {
-  const written: string[] = []
-  const stderr = { isTTY: false, isFile: false, columns: undefined, write: (text: string) => void written.push(text) }
-  const progress = createReadingProgress({ stderr, now: () => 10_000 }, 100)
-  progress.onLines(20)
-  progress.clear()
-  expect(written).toEqual([])
-})
+it('writes nothing elsewhere', () => expect(writtenOn(false)).toEqual([]))

@@ -1,12 +1,21 @@
+import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { MessageChannel } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, expect, it } from 'vitest'
 import { arrangeLogs } from '../../src/simulate/core/log-reading.ts'
 import { createPlanRun } from '../../src/simulate/core/run-plan.ts'
+import { rangesOf } from '../../src/simulate/logs/blocks.ts'
 import { openLogFile } from '../../src/simulate/logs/log-input.ts'
 import { readLogs } from '../../src/simulate/logs/replay.ts'
-import { canStartThreads } from '../../src/simulate/logs/threads.ts'
+import {
+  answerTasks,
+  canStartThreads,
+  createTaskReader,
+  startThread,
+  type Task,
+} from '../../src/simulate/logs/threads.ts'
 import { createRandom } from '../../src/traffic/shape.ts'
 import { createFolder } from '../files/folder.ts'
 import { PLATFORM, planOf } from './plans.ts'
@@ -40,10 +49,17 @@ const plan = planOf(
   ],
 )
 
-async function read(files: readonly string[], threads: number, quick = true) {
+/** Opens logs of the folder. */
+async function open(files: readonly string[], quick = true) {
   const inputs = await Promise.all(files.map((name) => openLogFile(join(folder, name), name)))
   const logs = arrangeLogs(inputs, { format: undefined, fields: new Map() })
   if (!logs.ok) throw new Error(logs.problem)
+  return { ...logs.value, encoder: { kind: logs.value.kind, constants: [], plan, platform: PLATFORM, quick } }
+}
+
+const PROGRESS = { onBytes: () => {}, onLines: () => {} }
+
+async function read(files: readonly string[], threads: number, quick = true) {
   const outcomes = [0, 0, 0, 0]
   const run = createPlanRun({
     plan,
@@ -53,12 +69,8 @@ async function read(files: readonly string[], threads: number, quick = true) {
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
     },
   })
-  const encoder = { kind: logs.value.kind, constants: [], plan, platform: PLATFORM, quick }
-  const noop = () => {}
-  const reading = await readLogs(
-    { ...logs.value, encoder, threads, maxBadLines: Number.POSITIVE_INFINITY, onBytes: noop, onLines: noop },
-    run,
-  )
+  const logs = await open(files, quick)
+  const reading = await readLogs({ ...logs, ...PROGRESS, threads, maxBadLines: Number.POSITIVE_INFINITY }, run)
   run.finish()
   const limits = [0, 1].map((limit) => {
     const used = run.scenarios[0]?.limits.used(limit)
@@ -73,14 +85,14 @@ async function read(files: readonly string[], threads: number, quick = true) {
 }
 
 it('gives the same on one thread and on several, quick and in full, packed and plain', async () => {
-  const text = `${logText(60_000, 1)}\n`
+  const text = `${logText(30_000, 1)}\n`
   writeFileSync(join(folder, 'access.log'), text)
   writeFileSync(
     join(folder, 'access.log.gz'),
     Buffer.concat([gzipSync(text.slice(0, 1_000_003)), gzipSync(text.slice(1_000_003))]),
   )
   const alone = await read(['access.log'], 0)
-  expect(alone.reading).toMatchObject({ lines: 60_000, unreadable: 12, gaveUp: false })
+  expect(alone.reading).toMatchObject({ lines: 30_000, unreadable: 6, gaveUp: false })
   expect(alone.reading.examples[1]).toMatchObject({ log: 'access.log', line: 10_000, text: 'garbage' })
   expect(Math.min(...alone.outcomes.slice(0, 3))).toBeGreaterThan(100)
   expect(alone.limits[0]?.evictions).toBeGreaterThan(0)
@@ -111,13 +123,43 @@ it('goes on with the next log where one breaks', async () => {
 
 it('fails where a log vanishes, on a thread too', async () => {
   writeFileSync(join(folder, 'gone.log'), logText(40_000, 1))
-  const input = await openLogFile(join(folder, 'gone.log'), 'gone.log')
+  const logs = await open(['gone.log'])
   rmSync(join(folder, 'gone.log'))
-  const logs = arrangeLogs([input], { format: undefined, fields: new Map() })
-  if (!logs.ok) throw new Error(logs.problem)
   const run = createPlanRun({ plan, pageSize: 4096, spread: 'even', onOutcome: () => {} })
-  const encoder = { kind: logs.value.kind, constants: [], plan, platform: PLATFORM, quick: true }
-  const noop = () => {}
-  const reading = readLogs({ ...logs.value, encoder, threads: 2, maxBadLines: 10, onBytes: noop, onLines: noop }, run)
+  const reading = readLogs({ ...logs, ...PROGRESS, threads: 2, maxBadLines: 10 }, run)
   await expect(reading).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+it('a thread answers each task with its batch, or with the error of the system', async () => {
+  const path = join(folder, 'access.log')
+  writeFileSync(path, logText(200, 1))
+  const { encoder } = await open(['access.log'])
+  const { port1, port2 } = new MessageChannel()
+  answerTasks(port2, encoder)
+  const answer = async (task: Task) => {
+    port1.postMessage(task)
+    return (await once(port1, 'message'))[0]
+  }
+  const own = createTaskReader(encoder)
+  for (const range of rangesOf(9000, 3000)) {
+    const task: Task = { type: 'range', path, range }
+    expect(await answer(task)).toEqual({ batch: own.read(task) })
+  }
+  const gone = join(folder, 'gone.log')
+  expect(await answer({ type: 'range', path: gone, range: { start: 0, end: 9 } })).toEqual({
+    message: `ENOENT: no such file or directory, open '${gone}'`,
+    details: { errno: -2, code: 'ENOENT', syscall: 'open', path: gone },
+  })
+  own.close()
+  port1.close()
+})
+
+it('a thread that ends rejects the tasks that it has not answered', async () => {
+  writeFileSync(join(folder, 'access.log'), logText(200, 1))
+  const { encoder } = await open(['access.log'])
+  const thread = startThread(encoder)
+  const reading = thread.read({ type: 'range', path: join(folder, 'access.log'), range: { start: 0, end: 9000 } })
+  const rejected = expect(reading).rejects.toThrow('a thread that reads logs has ended')
+  await thread.end()
+  await rejected
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { keyParts } from '../../src/limits/key.ts'
 import { createBatchBuilder } from '../../src/simulate/core/batch.ts'
 import { createComparer } from '../../src/simulate/core/comparison.ts'
 import { createRowEncoder } from '../../src/simulate/core/encoder.ts'
@@ -8,7 +9,10 @@ import type { Plan } from '../../src/simulate/core/plan.ts'
 import { createPlanRun } from '../../src/simulate/core/run-plan.ts'
 import { createVariables } from '../../src/traffic/variables.ts'
 import { createLimit, createZone, decide } from '../nginx/bucket.ts'
-import { PLATFORM, planOf } from './plans.ts'
+import { casesOf } from '../support/cases.ts'
+import { type LimitText, PLATFORM, planOf } from './plans.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 type Request = { readonly time: number; readonly address: string; readonly target: string }
 
@@ -18,7 +22,7 @@ const variables = createVariables(
   new Map(),
 )
 
-type Options = {
+type Options = Partial<Pick<Parameters<typeof createPlanRun>[0], 'fewestTexts' | 'onOutcome'>> & {
   readonly limits?: DictionaryLimits
   /** Requests in a batch, and readers that take turns. */
   readonly size?: number
@@ -31,33 +35,27 @@ type Options = {
 function run(
   plan: Plan,
   requests: readonly Request[],
-  { limits, size = 10, readers = 1, isOrdered = true }: Options = {},
+  { limits, size = 10, readers = 1, isOrdered = true, fewestTexts = 1, onOutcome }: Options = {},
 ) {
   const outcomes: { request: number; outcome: number; wait: number; key: string | undefined }[] = []
   const planRun = createPlanRun({
     plan,
     pageSize: 4096,
     spread: isOrdered ? 'ordered' : undefined,
-    fewestTexts: 1,
+    fewestTexts,
     onOutcome(scenario, one, keys) {
+      onOutcome?.(scenario, one, keys)
       if (scenario > 0) return
       const expression = one.limit ? plan.scenarios[0].limits[one.limit.number]?.expression : undefined
-      outcomes.push({
-        request: one.request,
-        outcome: one.outcome,
-        wait: one.wait,
-        key: expression === undefined ? undefined : keys[expression]?.text(one.key),
-      })
+      const { request, outcome, wait } = one
+      outcomes.push({ request, outcome, wait, key: keys[expression ?? -1]?.text(one.key) })
     },
   })
   const encoders = Array.from({ length: readers }, () => {
     const dictionary = createDictionary(plan, limits)
     const builder = createBatchBuilder()
-    return {
-      dictionary,
-      builder,
-      encode: createRowEncoder({ plan, platform: PLATFORM, variables }, dictionary, builder),
-    }
+    const encode = createRowEncoder({ plan, platform: PLATFORM, variables }, dictionary, builder)
+    return { dictionary, builder, encode }
   })
   for (let start = 0; start < requests.length; start += size) {
     const reader = (start / size) % readers
@@ -74,20 +72,19 @@ function run(
   return { outcomes, run: planRun }
 }
 
-const PLAN = planOf(
-  [
-    { key: '$binary_remote_addr', burst: 2 },
-    { key: '$request_uri', rate: '2r/s', burst: 1 },
-    { key: 'all', rate: '20r/s', burst: 5 },
-  ],
-  [
-    { path: '/', limits: [2, 0] },
-    { path: '/a', limits: [2, 0, 1] },
-    { path: '/dry', limits: [0, 1], dryRun: true },
-    { path: '/hop', limits: [0, 1], hop: true },
-    { path: '/free', limits: [] },
-  ],
-)
+/** Requests of one client for one path at these times. */
+const requestsAt = (times: readonly number[], address = '::1'): Request[] =>
+  times.map((time) => ({ time, address, target: '/' }))
+
+/** Requests of one client by their number. */
+const requestsOf = (count: number, of: (index: number) => readonly [time: number, target: string]): Request[] =>
+  Array.from({ length: count }, (_, index) => {
+    const [time, target] = of(index)
+    return { time, address: '::1', target }
+  })
+
+const PLAN = planOf(...cases<Parameters<typeof planOf>>('PLAN'))
+const SMALL = planOf([{ key: '$request_uri', zoneBytes: 32_768 }], [{ path: '/', limits: [0] }])
 const oneRequest = fc.record({
   step: fc.integer({ min: 0, max: 300 }),
   address: fc.constantFrom('10.0.0.1', '10.0.0.2', '10.0.0.3', '::1', '::2'),
@@ -102,24 +99,14 @@ const traffic = fc.array(oneRequest, { maxLength: 120 }).map((all) => {
 })
 
 it('texts of keys that a zone has removed are forgotten', () => {
-  const plan = planOf([{ key: '$request_uri', zoneBytes: 32_768 }], [{ path: '/', limits: [0] }])
+  const requests = requestsOf(20_000, (index) => [Math.floor(index / 100), `/${index}`])
   const sizes: number[] = []
-  const planRun = createPlanRun({
-    plan,
-    pageSize: 4096,
-    spread: 'ordered',
+  run(SMALL, requests, {
+    limits: { keys: 500, characters: 2 ** 20 },
+    size: 100,
     fewestTexts: 1000,
     onOutcome: (_, __, [table]) => sizes.push(table?.size ?? 0),
   })
-  const dictionary = createDictionary(plan, { keys: 500, characters: 2 ** 20 })
-  const builder = createBatchBuilder()
-  const encode = createRowEncoder({ plan, platform: PLATFORM, variables }, dictionary, builder)
-  for (let batch = 0; batch < 200; batch += 1) {
-    const reset = dictionary.begin()
-    for (let count = 0; count < 100; count += 1) encode(batch, ['10.0.0.1', `/${batch}/${count}`])
-    planRun.take(0, builder.finish({ reset, newTexts: dictionary.takeTexts(), lines: 100 }))
-  }
-  planRun.finish()
   expect(sizes).toHaveLength(20_000)
   expect(Math.max(...sizes)).toBeLessThan(2500)
 })
@@ -137,9 +124,7 @@ describe('the outcome does not depend on', () => {
   })
 
   it('whether texts that are no longer used are swept out while requests are held back', () => {
-    const requests = Array.from({ length: 60 }, (_, index) => {
-      return { time: index * 100, address: '::1', target: `/${index >> 2}` }
-    })
+    const requests = requestsOf(60, (index) => [index * 100, `/${index >> 2}`])
     const plan = planOf([{ key: '$request_uri' }], [{ path: '/', limits: [0] }])
     const swept = run(plan, requests, { size: 3, limits: { keys: 2, characters: 100 }, isOrdered: false })
     expect(swept.outcomes.map(({ request, outcome, key }) => [request, outcome, key])).toEqual(
@@ -159,57 +144,32 @@ describe('the outcome does not depend on', () => {
 })
 
 describe('an outer hop', () => {
-  it('lets through what the inner location then decides at its own time', () => {
-    const plan = planOf(
-      [
-        { key: 'outer', rate: '1r/s', burst: 5 },
-        { key: 'inner', rate: '1r/s' },
-      ],
-      [{ path: '/', limits: [0, 1], hop: true }],
+  each<[string, [LimitText[], number[]], object[], object[]]>('%s', (_, [limits, times], outcomes, counters) => {
+    const { outcomes: found, run: planRun } = run(
+      planOf(limits, [{ path: '/', limits: [0, 1], hop: true }]),
+      requestsAt(times),
     )
-    const { outcomes } = run(
-      plan,
-      [0, 0, 0].map((time) => ({ time, address: '::1', target: '/' })),
-    )
-    expect(outcomes).toEqual([
-      { request: 0, outcome: 0, wait: 0, key: undefined },
-      { request: 1, outcome: 1, wait: 1000, key: undefined },
-      { request: 2, outcome: 1, wait: 2000, key: undefined },
-    ])
+    expect(found).toEqual(outcomes.map((one) => ({ key: undefined, ...one })))
+    expect([0, 1].map((limit) => planRun.scenarios[0].limits.used(limit)?.state.counters)).toMatchObject(counters)
   })
 
-  it('accounts what the inner location rejects', () => {
-    const plan = planOf(
-      [
-        { key: 'outer', rate: '1r/s', burst: 1 },
-        { key: 'inner', rate: '1r/m' },
-      ],
-      [{ path: '/', limits: [0, 1], hop: true }],
+  it('keeps the texts of requests that wait for the inner location', () => {
+    const requests = requestsOf(40, (index) => [index, `/${index >> 1}`])
+    const plan = planOf(...cases<Parameters<typeof planOf>>('HOP'))
+    const { outcomes } = run(plan, requests, { size: 1, limits: { keys: 1, characters: 9 } })
+    expect(outcomes.map(({ key }) => key)).toEqual(
+      requests.map(({ target }, index) => (index % 2 ? target : undefined)),
     )
-    const requests = [0, 0, 1000, 1100].map((time) => ({ time, address: '::1', target: '/' }))
-    const { outcomes, run: planRun } = run(plan, requests)
-    expect(outcomes.map(({ request, outcome, key }) => [request, outcome, key])).toEqual([
-      [0, 0, undefined],
-      [1, 2, 'inner'],
-      [3, 2, 'outer'],
-      [2, 2, 'inner'],
-    ])
-    expect(planRun.scenarios[0]?.limits.used(0)?.state.counters).toMatchObject({ requests: 4, delayed: 2, rejected: 1 })
   })
 
   it('decides as two chained buckets do', () => {
-    const limits = [
-      { key: '$binary_remote_addr', rate: '2r/s', burst: 3 },
-      { key: 'inner', rate: '3r/s', burst: 2 },
-    ]
+    const plan = planOf(...cases<Parameters<typeof planOf>>('CHAINED'))
     fc.assert(
       fc.property(traffic, (requests) => {
-        const { outcomes } = run(planOf(limits, [{ path: '/', limits: [0, 1], hop: true }]), requests)
+        const { outcomes } = run(plan, requests)
         const own = outcomes.filter(({ outcome }) => outcome !== 3)
-        const words = own.map(
-          ({ request, outcome, wait }) => [request, outcome === 2 ? 'REJECTED' : `${wait}`] as const,
-        )
-        expect(new Map(words)).toEqual(chained(requests))
+        const wordOf = ({ outcome, wait }: (typeof own)[0]) => (outcome === 2 ? 'REJECTED' : `${wait}`)
+        expect(new Map(own.map((one) => [one.request, wordOf(one)]))).toEqual(chained(requests))
       }),
     )
   })
@@ -237,50 +197,18 @@ function chained(requests: readonly Request[]): ReadonlyMap<number, string> {
 }
 
 it('compares two versions request by request', () => {
-  const [now, before] = [
-    planOf([{ key: '$binary_remote_addr', burst: 1 }], [{ path: '/', limits: [0] }]),
-    planOf([{ key: '$binary_remote_addr', rate: '1r/m' }], [{ path: '/', limits: [0] }]),
-  ]
-  const plan: Plan = { expressions: now.expressions, scenarios: [now.scenarios[0], before.scenarios[0]] }
+  const [now, before] = cases<Parameters<typeof planOf>[]>('VERSIONS').map((version) => planOf(...version).scenarios[0])
+  if (!now || !before) throw new Error('there are two versions')
+  const plan: Plan = { expressions: [keyParts('$binary_remote_addr')], scenarios: [now, before] }
   const comparer = createComparer(plan.scenarios)
-  const planRun = createPlanRun({ plan, pageSize: 4096, spread: 'ordered', onOutcome: comparer.add })
-  const dictionary = createDictionary(plan)
-  const builder = createBatchBuilder()
-  const encode = createRowEncoder({ plan, platform: PLATFORM, variables }, dictionary, builder)
-  for (const [time, address] of [
-    [0, 'a'],
-    [0, 'a'],
-    [0, 'a'],
-    [2000, 'a'],
-    [2000, 'b'],
-    [2000, 'b'],
-    [2000, 'b'],
-  ] as const)
-    encode(time, [address, '/'])
-  planRun.take(0, builder.finish({ reset: false, newTexts: dictionary.takeTexts(), lines: 0 }))
-  planRun.finish()
-  expect(comparer.summary(10)).toEqual({
-    newlyRejected: { requests: 0, keys: 0, top: [] },
-    noLongerRejected: {
-      requests: 3,
-      keys: 2,
-      top: [
-        { policy: { namespace: 'shop', name: 'limits' }, index: 0, key: 'a', requests: 2 },
-        { policy: { namespace: 'shop', name: 'limits' }, index: 0, key: 'b', requests: 1 },
-      ],
-    },
-  })
+  run(plan, [...requestsAt([0, 0, 0, 2000], 'a'), ...requestsAt([2000, 2000, 2000], 'b')], { onOutcome: comparer.add })
+  expect(comparer.summary(10)).toEqual(cases('CHANGES'))
 })
 
 it('names the keys with the most rejected requests, also those that the zone has removed', () => {
-  const plan = planOf([{ key: '$request_uri', zoneBytes: 32 * 1024 }], [{ path: '/', limits: [0] }])
-  const requests = Array.from({ length: 3000 }, (_, index) => ({
-    time: index,
-    address: '::1',
-    target: `/${index >> 2}`,
-  }))
-  const { run: planRun } = run(plan, requests)
-  const used = planRun.scenarios[0]?.limits.used(0)
+  const requests = requestsOf(3000, (index) => [index, `/${index >> 2}`])
+  const { run: planRun } = run(SMALL, requests)
+  const used = planRun.scenarios[0].limits.used(0)
   expect(used?.state.zone.evictions).toBeGreaterThan(0)
   expect(used?.rejectedKeys.list(1000)).toHaveLength(750)
   expect(used?.rejectedKeys.list(1)).toEqual([{ key: '/0', counts: { passed: 1, delayed: 0, rejected: 3 } }])

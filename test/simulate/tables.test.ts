@@ -55,6 +55,16 @@ describe('a byte table', () => {
     table.clear()
     expect(['c', 'a'].map(number)).toEqual([0, 1])
   })
+
+  it('has room again for the bytes that a sweep has freed', () => {
+    const table = createByteTable({ entries: 100, bytes: 10 })
+    const number = (text: string) => table.number(Buffer.from(text), 0, text.length, 7)
+    for (let round = 0; round < 3; round += 1) {
+      expect(['abcde', 'fghij', 'k'].map(number)).toEqual([0, 1, -1])
+      table.sweep((mark) => mark(0))
+      expect([table.size, number('abcde')]).toEqual([1, 0])
+    }
+  })
 })
 
 it('a batch has all requests and keys that were added, and the next one only its own', () => {
@@ -65,10 +75,19 @@ it('a batch has all requests and keys that were added, and the next one only its
       builder.add(number, number)
       builder.addKey(number)
       builder.addKey(-number)
+      builder.logged(count - number)
+      builder.addBad(number, 'time', `${count} ${'x'.repeat(300)}`)
+      builder.addWithoutAddress(`${count}.example ${number}`)
     }
-    const { times, codes, keys } = builder.finish({ reset: false, newTexts: [], lines: count })
+    const { times, codes, keys, badLines, ...rest } = builder.finish({ reset: false, newTexts: [], lines: count })
     expect([[...times], [...codes]]).toEqual([numbers, numbers])
     expect([...keys]).toEqual(numbers.flatMap((number) => [number, -number]))
+    const bad = numbers
+      .slice(0, 5)
+      .map((line) => ({ line, reason: 'time', text: `${count} ${'x'.repeat(300)}`.slice(0, 200) }))
+    expect(badLines).toEqual(bad)
+    const withoutAddress = { withoutAddress: count, addressExample: `${count}.example 0` }
+    expect(rest).toEqual({ reset: false, newTexts: [], lines: count, bad: count, latest: count, ...withoutAddress })
   }
 })
 

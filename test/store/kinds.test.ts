@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished, test } from 'vitest'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
-import type { Change, HistoryEntry, Store, User } from '../../src/store/store.ts'
+import type { Change, Environment, HistoryEntry, Store, User } from '../../src/store/store.ts'
 import { createFolder } from '../files/folder.ts'
 import { newProxy, newWorkspace, proxyValue } from './values.ts'
 
@@ -41,105 +41,71 @@ const TEAM = newWorkspace('team')
 const state = (value: 'SUCCESS' | 'FAILED', expected: number): Change => ({
   ...{ put: 'state', id: 'id-p', expected, value: { state: value, reason: 'r', message: 'm' } },
 })
+const PUT_PROXY: Change = { put: 'proxy', value: proxy, expected: undefined }
+const REMEMBER: Change = { put: 'remembered', value: remembered }
+const putEnvironment = (more: Partial<Environment>, expected?: number): Change => ({
+  ...{ put: 'environment', value: { ...environment, ...more }, expected },
+})
+const putEntry = (value: HistoryEntry): Change => ({ put: 'history', value })
+const RESTORED = entry(3, { action: 'restored', restoredFrom: 1 })
+const DELETED = entry(4, { action: 'deleted', body: undefined })
+const CHANGED = user('ann', { roles: ['administrator'], mustChangePassword: false, revision: 2 })
+const EVENT = { at: 9, type: 't', workspace: 'team', data: { x: 1 } }
 
 test.each<[what: string, changes: readonly Change[], read: (store: Store) => Promise<unknown>, expected: unknown]>([
-  ['a workspace', [{ put: 'workspace', value: workspace, expected: 1 }], (store) => store.workspace('team'), workspace],
-  ['no workspace', [], (store) => store.workspace('other'), undefined],
-  [
-    'an environment',
-    [{ put: 'environment', value: environment, expected: undefined }],
-    (store) => store.environment('team', 'east'),
-    environment,
-  ],
+  ['a workspace', [{ put: 'workspace', value: workspace, expected: 1 }], (db) => db.workspace('team'), workspace],
+  ['no workspace', [], (db) => db.workspace('other'), undefined],
+  ['an environment', [putEnvironment({})], (db) => db.environment('team', 'east'), environment],
   [
     'a changed environment',
-    [{ put: 'environment', value: { ...environment, name: 'default', revision: 2 }, expected: 1 }],
-    (store) => store.environments('team'),
+    [putEnvironment({ name: 'default', revision: 2 }, 1)],
+    (db) => db.environments('team'),
     [{ ...environment, name: 'default', revision: 2 }],
   ],
   [
     'no environment that was removed',
     [{ remove: 'environment', workspace: 'team', name: 'default', expected: 1 }],
-    (store) => store.allEnvironments(),
+    (db) => db.allEnvironments(),
     [],
   ],
   [
     'no environment of a workspace that was removed',
     [{ remove: 'workspace', name: 'team', expected: 1 }],
-    (store) => store.allEnvironments(),
+    (db) => db.allEnvironments(),
     [],
   ],
-  ['a proxy', [{ put: 'proxy', value: proxy, expected: undefined }], (store) => store.proxyById('id-p'), proxy],
+  ['a proxy', [PUT_PROXY], (db) => db.proxyById('id-p'), proxy],
   [
     'the state of a proxy',
-    [{ put: 'proxy', value: proxy, expected: undefined }, state('SUCCESS', 1)],
-    (store) => store.proxyById('id-p'),
+    [PUT_PROXY, state('SUCCESS', 1)],
+    (db) => db.proxyById('id-p'),
     { ...proxy, state: 'SUCCESS', reason: 'r', message: 'm' },
   ],
-  [
-    'no state of another revision',
-    [{ put: 'proxy', value: proxy, expected: undefined }, state('SUCCESS', 2)],
-    (store) => store.proxyById('id-p'),
-    proxy,
-  ],
+  ['no state of another revision', [PUT_PROXY, state('SUCCESS', 2)], (db) => db.proxyById('id-p'), proxy],
   [
     'how many proxies have a state',
-    [...newProxy('team', 'a'), ...newProxy('team', 'b'), { put: 'proxy', value: proxy, expected: undefined }],
-    (store) => store.proxyCounts(),
+    [...newProxy('team', 'a'), ...newProxy('team', 'b'), PUT_PROXY],
+    (db) => db.proxyCounts(),
     { CONFIGURING: 2, SUCCESS: 0, FAILED: 1 },
   ],
-  [
-    'what was done to a proxy',
-    [{ put: 'history', value: entry(3, { action: 'restored', restoredFrom: 1 }) }],
-    (store) => store.historyAt('id-a', 3),
-    entry(3, { action: 'restored', restoredFrom: 1 }),
-  ],
-  [
-    'a deletion',
-    [{ put: 'history', value: entry(4, { action: 'deleted', body: undefined }) }],
-    (store) => store.historyAt('id-a', 4),
-    entry(4, { action: 'deleted', body: undefined }),
-  ],
-  [
-    'an event',
-    [{ put: 'event', value: { at: 9, type: 't', workspace: 'team', data: { x: 1 } } }],
-    (store) => store.events(0, 9),
-    [{ id: 1, at: 9, type: 't', workspace: 'team', data: { x: 1 } }],
-  ],
-  ['that there is no event', [], (store) => store.eventRange(), { oldest: 0, newest: 0 }],
-  ['a response', [{ put: 'remembered', value: remembered }], (store) => store.remembered('k'), remembered],
-  [
-    'a response of later',
-    [
-      { put: 'remembered', value: remembered },
-      { forget: 'remembered', until: 6 },
-    ],
-    (store) => store.remembered('k'),
-    remembered,
-  ],
+  ['what was done to a proxy', [putEntry(RESTORED)], (db) => db.historyAt('id-a', 3), RESTORED],
+  ['a deletion', [putEntry(DELETED)], (db) => db.historyAt('id-a', 4), DELETED],
+  ['an event', [{ put: 'event', value: EVENT }], (db) => db.events(0, 9), [{ id: 1, ...EVENT }]],
+  ['that there is no event', [], (db) => db.eventRange(), { oldest: 0, newest: 0 }],
+  ['a response', [REMEMBER], (db) => db.remembered('k'), remembered],
+  ['a response of later', [REMEMBER, { forget: 'remembered', until: 6 }], (db) => db.remembered('k'), remembered],
   [
     'no response that was forgotten',
-    [
-      { put: 'remembered', value: remembered },
-      { forget: 'remembered', until: 7 },
-    ],
-    (store) => store.remembered('k'),
+    [REMEMBER, { forget: 'remembered', until: 7 }],
+    (db) => db.remembered('k'),
     undefined,
   ],
-  ['a user', [putUser(user('ann'))], (store) => store.user('ann'), user('ann')],
-  [
-    'a changed user',
-    [
-      putUser(user('ann')),
-      putUser(user('ann', { roles: ['administrator'], mustChangePassword: false, revision: 2 }), 1),
-    ],
-    (store) => store.user('ann'),
-    user('ann', { roles: ['administrator'], mustChangePassword: false, revision: 2 }),
-  ],
+  ['a user', [putUser(user('ann'))], (db) => db.user('ann'), user('ann')],
+  ['a changed user', [putUser(user('ann')), putUser(CHANGED, 1)], (db) => db.user('ann'), CHANGED],
   [
     'no user who was removed',
     [putUser(user('ann')), putUser(user('bob')), { remove: 'user', name: 'bob', expected: 1 }],
-    (store) => store.users({ limit: 9, skip: 0 }),
+    (db) => db.users({ limit: 9, skip: 0 }),
     [user('ann')],
   ],
 ])('%s', async (_, changes, read, expected) => {
@@ -152,25 +118,13 @@ test.each<[conflict: string, changes: readonly Change[]]>([
   ['revision', [putUser(user('ann')), putUser(user('ann'))]],
   ['revision', [putUser(user('ann')), putUser(user('ann', { revision: 3 }), 2)]],
   ['revision', [putUser(user('ann')), putUser(user('bob')), { remove: 'user', name: 'bob', expected: 2 }]],
-  ['revision', [{ put: 'environment', value: environment, expected: 1 }]],
+  ['revision', [putEnvironment({}, 1)]],
   ['revision', [{ put: 'workspace', value: workspace, expected: 2 }]],
   ['revision', [{ remove: 'environment', workspace: 'team', name: 'east', expected: 1 }]],
-  ['missing-parent', [{ put: 'environment', value: { ...environment, workspace: 'other' }, expected: undefined }]],
+  ['missing-parent', [putEnvironment({ workspace: 'other' })]],
   ['missing-parent', [{ put: 'proxy', value: { ...proxy, environment: 'west' }, expected: undefined }]],
-  [
-    'revision',
-    [
-      { put: 'history', value: entry(1) },
-      { put: 'history', value: entry(1) },
-    ],
-  ],
-  [
-    'remembered',
-    [
-      { put: 'remembered', value: remembered },
-      { put: 'remembered', value: remembered },
-    ],
-  ],
+  ['revision', [putEntry(entry(1)), putEntry(entry(1))]],
+  ['remembered', [REMEMBER, REMEMBER]],
 ])('%s: %j', async (conflict, changes) => {
   const store = await filled(TEAM)
   await expect(store.commit(changes)).rejects.toMatchObject({ conflict })

@@ -158,10 +158,7 @@ const routeOf = (operation: Row, context: Context): Route => ({
     async (request, response) => {
       const { id, counted = id, direct = false, needs } = operation
       response.locals.operation = counted
-      const principal =
-        needs === 'nothing'
-          ? nobodyYet(request)
-          : await authenticated(request, response, { ...context, isUse: !direct })
+      const principal = await principalOfRequest(request, response, { ...context, needs, isUse: !direct })
       const path = Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)]))
       authorize(needs, principal, path)
       if (isDirect(id, context)) await context.direct[id](request, response, principal)
@@ -201,11 +198,15 @@ async function operate(
   )
 }
 
-async function authenticated(
+type Asking = Pick<Context, 'access'> & Pick<Operation, 'needs'> & { readonly isUse: boolean }
+
+/** Who sends a request: nobody yet where the operation needs no user. Throws 401 and 403. */
+async function principalOfRequest(
   request: Request,
   response: Response,
-  { access, isUse }: Pick<Context, 'access'> & { readonly isUse: boolean },
+  { access, needs, isUse }: Asking,
 ): Promise<Principal> {
+  if (needs === 'nothing') return nobodyYet(request)
   const principal = access ? await access.authenticate(request, isUse) : ANYONE
   response.locals.user = principal.name
   return principal

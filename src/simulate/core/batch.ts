@@ -65,9 +65,8 @@ export function createBatchBuilder(): BatchBuilder {
   let times = new Float64Array(FIRST_SIZE)
   let codes = new Int32Array(FIRST_SIZE)
   let keys = new Float64Array(FIRST_SIZE)
-  let [requests, keyCount, bad, latest] = [0, 0, 0, Number.NEGATIVE_INFINITY]
-  let badLines: BadLine[] = []
-  let [withoutAddress, addressExample] = [0, '']
+  let [requests, keyCount] = [0, 0]
+  let rest = emptyRest()
   return {
     add(time, code) {
       if (requests === times.length) {
@@ -84,39 +83,45 @@ export function createBatchBuilder(): BatchBuilder {
       keyCount += 1
     },
     logged(time) {
-      if (time > latest) latest = time
+      rest.latest = Math.max(rest.latest, time)
     },
     addBad(line, reason, text) {
-      bad += 1
-      if (badLines.length < BAD_LINES_KEPT) badLines.push({ line, reason, text: text.slice(0, BAD_LINE_TEXT) })
+      rest.bad += 1
+      if (rest.badLines.length < BAD_LINES_KEPT)
+        rest.badLines.push({ line, reason, text: text.slice(0, BAD_LINE_TEXT) })
     },
     addWithoutAddress(text) {
-      withoutAddress += 1
-      if (addressExample === '') addressExample = text.slice(0, BAD_LINE_TEXT)
+      rest.withoutAddress += 1
+      if (rest.addressExample === '') rest.addressExample = text.slice(0, BAD_LINE_TEXT)
     },
-    finish(rest) {
+    finish(given) {
       const batch = {
+        ...given,
         ...rest,
         times: times.slice(0, requests),
         codes: codes.slice(0, requests),
         keys: keys.slice(0, keyCount),
-        bad,
-        badLines,
-        withoutAddress,
-        addressExample,
-        latest,
       }
       requests = 0
       keyCount = 0
-      bad = 0
-      latest = Number.NEGATIVE_INFINITY
-      badLines = []
-      withoutAddress = 0
-      addressExample = ''
+      rest = emptyRest()
       return batch
     },
   }
 }
+
+/** What a batch has beside its requests. */
+type Rest = {
+  -readonly [Name in 'bad' | 'withoutAddress' | 'addressExample' | 'latest']: Batch[Name]
+} & { readonly badLines: BadLine[] }
+
+const emptyRest = (): Rest => ({
+  bad: 0,
+  badLines: [],
+  withoutAddress: 0,
+  addressExample: '',
+  latest: Number.NEGATIVE_INFINITY,
+})
 
 function enlarge<Numbers extends Int32Array | Float64Array>(from: Numbers, to: Numbers): Numbers {
   to.set(from)

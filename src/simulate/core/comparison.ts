@@ -24,20 +24,20 @@ type Changes = { requests: number; readonly keys: Top<number> }
 /** A comparer for the two scenarios of a plan. */
 export function createComparer([current, old]: readonly Scenario[]): Comparer {
   /** Rejections of requests that only one version has decided yet. */
-  const open = new Map<number, { readonly scenario: number; readonly rejection: Rejection }>()
+  const open = new Map<number, Rejection>()
   const newly = noChanges()
   const noLonger = noChanges()
   return {
     add(scenario, outcome, keys) {
       const limits = (scenario === 0 ? current : old)?.limits ?? []
       const rejection = rejectionOf(outcome, keys, limits)
-      const other = open.get(outcome.request)
-      if (!other || other.scenario === scenario) {
-        open.set(outcome.request, { scenario, rejection })
+      if (!open.has(outcome.request)) {
+        open.set(outcome.request, rejection)
         return
       }
+      const other = open.get(outcome.request)
       open.delete(outcome.request)
-      const [now, before] = scenario === 0 ? [rejection, other.rejection] : [other.rejection, rejection]
+      const [now, before] = scenario === 0 ? [rejection, other] : [other, rejection]
       if (now && !before) count(newly, now)
       if (before && !now) count(noLonger, before)
     },

@@ -39,8 +39,8 @@ export function createCounters({ locations }: Scenario, shortest: number): Count
       const at = location * OUTCOMES + outcome
       counts[at] = (counts[at] ?? 0) + 1
       if (outcome === DELAYED) waits.add(wait)
-      if (time < from) from = time
-      if (time > to) to = time
+      from = Math.min(from, time)
+      to = Math.max(to, time)
       timeline.add(time, outcome, fill)
     },
     totals: () => totalsOf(locations.map((_, location) => location)),
@@ -51,7 +51,7 @@ export function createCounters({ locations }: Scenario, shortest: number): Count
     waits,
     timeline,
     get span() {
-      return from <= to ? { from, to } : undefined
+      return to < from ? undefined : { from, to }
     },
   }
 }
@@ -137,8 +137,7 @@ export function createTimeline(shortest = INTERVALS[0] ?? 1): Timeline {
   /** The interval of the last request, which most often is the next one's too: its bounds, and the index of its counts. */
   let [start, end, base] = [0, 0, 0]
   const find = (time: number): void => {
-    const at = Math.floor(time / counts.interval)
-    if (at < counts.first || at > counts.last) counts = extend(counts, time)
+    counts = extend(counts, time)
     const found = Math.floor(time / counts.interval)
     start = found * counts.interval
     end = start + counts.interval
@@ -146,10 +145,10 @@ export function createTimeline(shortest = INTERVALS[0] ?? 1): Timeline {
   }
   return {
     add(time, outcome, fill) {
-      if (!(time >= start && time < end)) find(time)
+      if (time < start || time >= end) find(time)
       const { values } = counts
       values[base + outcome] = (values[base + outcome] ?? 0) + 1
-      if (fill > (values[base + FILL] ?? 0)) values[base + FILL] = fill
+      values[base + FILL] = Math.max(fill, values[base + FILL] ?? 0)
     },
     get interval() {
       return counts.interval

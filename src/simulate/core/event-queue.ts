@@ -3,12 +3,10 @@
 /** Events that are still to come. */
 export type EventQueue<Item> = {
   add(time: number, item: Item): void
-  /** The time of the next event; Infinity where there is none. */
-  next(): number
   /** All events, in no order. */
   items(): readonly Item[]
-  /** Removes and returns the next event. */
-  take(): Item | undefined
+  /** Removes and returns the next event; undefined where there is none until then. */
+  take(until: number): Item | undefined
 }
 
 type Entry<Item> = { readonly time: number; readonly order: number; readonly item: Item }
@@ -17,47 +15,49 @@ type Entry<Item> = { readonly time: number; readonly order: number; readonly ite
 export function createEventQueue<Item>(): EventQueue<Item> {
   const heap: Entry<Item>[] = []
   let count = 0
-  const isBefore = (a: Entry<Item> | undefined, b: Entry<Item> | undefined): boolean =>
-    a !== undefined && b !== undefined && (a.time < b.time || (a.time === b.time && a.order < b.order))
-  const swap = (a: number, b: number): void => {
-    const [first, second] = [heap[a], heap[b]]
-    if (first === undefined || second === undefined) return
-    heap[a] = second
-    heap[b] = first
-  }
-  const rise = (at: number): void => {
-    for (let child = at; child > 0; ) {
-      const parent = (child - 1) >> 1
-      if (!isBefore(heap[child], heap[parent])) return
-      swap(child, parent)
-      child = parent
+  /** Moves the parents of a free place down until an entry fits there. */
+  const rise = (free: number, entry: Entry<Item>): void => {
+    let at = free
+    for (let above = heap[parentOf(at)]; above && isBefore(entry, above); above = heap[parentOf(at)]) {
+      heap[at] = above
+      at = parentOf(at)
     }
+    heap[at] = entry
   }
-  const sink = (at: number): void => {
-    for (let parent = at; ; ) {
-      const [left, right] = [2 * parent + 1, 2 * parent + 2]
-      const child = isBefore(heap[right], heap[left]) ? right : left
-      if (!isBefore(heap[child], heap[parent])) return
-      swap(child, parent)
-      parent = child
+  /** The place of the earlier of two entries; the later one may be missing. */
+  const earlier = (left: number, right: number): number => {
+    const [a, b] = [heap[left], heap[right]]
+    return a && b && isBefore(b, a) ? right : left
+  }
+  /** Moves children up into the first place, which is free. Returns the place that is free then, which has no child. */
+  const sink = (): number => {
+    for (let at = 0; ; ) {
+      const child = earlier(2 * at + 1, 2 * at + 2)
+      const below = heap[child]
+      if (!below) return at
+      heap[at] = below
+      at = child
     }
   }
   return {
     add(time, item) {
-      heap.push({ time, order: count, item })
+      rise(heap.length, { time, order: count, item })
       count += 1
-      rise(heap.length - 1)
     },
-    next: () => heap[0]?.time ?? Number.POSITIVE_INFINITY,
     items: () => heap.map(({ item }) => item),
-    take() {
+    take(until) {
       const [first] = heap
+      if (!first || first.time > until) return undefined
+      const free = sink()
       const last = heap.pop()
-      if (heap.length > 0 && last) {
-        heap[0] = last
-        sink(0)
-      }
-      return first?.item
+      if (last && free < heap.length) rise(free, last)
+      return first.item
     },
   }
 }
+
+/** The first entry has none: -1. */
+const parentOf = (at: number): number => (at - 1) >> 1
+
+const isBefore = <Item>(a: Entry<Item>, b: Entry<Item>): boolean =>
+  a.time < b.time || (a.time === b.time && a.order < b.order)

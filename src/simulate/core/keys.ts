@@ -39,8 +39,7 @@ export function compileKey(
   })
   if (unknown.length > 0) return { ok: false, unknown: [...new Set(unknown)] }
   const [first, second] = getters
-  if (!first) return { ok: true, read: () => '' }
-  if (!second) return { ok: true, read: first }
+  if (first && !second) return { ok: true, read: first }
   const marked = getters.map((getter, index) =>
     isBinary(parts[index]) ? (row: LogRow) => `${MARK}${getter(row)}${MARK}` : getter,
   )
@@ -118,34 +117,36 @@ const UNLIMITED = { entries: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_IN
 
 /** A dictionary for the expressions of a plan. It keeps bytes: texts of millions of lines would be much garbage. */
 export function createDictionary({ expressions }: Pick<Plan, 'expressions'>, limits = LIMITS): Dictionary {
-  const mayBeAddress = expressions.map(isAddressKey)
-  const tables = expressions.map(() => createByteTable(UNLIMITED))
-  const newTexts = expressions.map(createTextPacker)
+  const all = expressions.map((parts) => ({
+    isAddress: isAddressKey(parts),
+    table: createByteTable(UNLIMITED),
+    newTexts: createTextPacker(),
+  }))
   const scratch = new Uint8Array(LONGEST_KEY_BYTES)
   let characters = 0
   return {
     number(expression, text) {
-      if (text === '' || text.length > LONGEST_KEY_BYTES) return NO_KEY
-      const address = mayBeAddress[expression] ? parseIpv4(text) : undefined
+      const own = all[expression]
+      if (!own || text === '' || text.length > LONGEST_KEY_BYTES) return NO_KEY
+      const address = own.isAddress ? parseIpv4(text) : undefined
       if (address !== undefined) return address >>> 0
-      const table = tables[expression]
-      if (!table) return NO_KEY
+      const { table, newTexts } = own
       for (let at = 0; at < text.length; at += 1) scratch[at] = text.charCodeAt(at)
       const before = table.size
       const number = table.number(scratch, 0, text.length, hashOf(scratch, 0, text.length))
       if (table.size > before) {
-        newTexts[expression]?.add(scratch.subarray(0, text.length))
+        newTexts.add(scratch.subarray(0, text.length))
         characters += text.length
       }
       return FIRST_TEXT + number
     },
     begin() {
-      if (characters <= limits.characters && tables.every(({ size }) => size <= limits.keys)) return false
-      for (const table of tables) table.clear()
+      if (characters <= limits.characters && all.every(({ table }) => table.size <= limits.keys)) return false
+      for (const { table } of all) table.clear()
       characters = 0
       return true
     },
-    takeTexts: () => newTexts.map((texts) => texts.take()),
+    takeTexts: () => all.map(({ newTexts }) => newTexts.take()),
   }
 }
 
@@ -169,26 +170,19 @@ export type KeyTable = {
 /** An empty table for the key that `parts` describe. */
 export function createKeyTable(parts: readonly KeyPart[]): KeyTable {
   const table = createByteTable(UNLIMITED)
-  /** Bytes in nginx by number, counted from the first text; only where they are not those of the text. */
-  const lengths: number[] = []
   const hasBinary = parts.some(isBinary)
-  const storedText = (index: number): string => latin1Text(table.bytes(index))
-  const textOf = (number: number): string => (number < FIRST_TEXT ? printIpv4(number) : storedText(number - FIRST_TEXT))
   /** In binary all IPv4 addresses take four bytes. */
-  const isBinaryAddress = keyLength('255.255.255.255', parts) === 4
-  const numberOf = (bytes: Uint8Array, start: number, end: number): number => {
-    const before = table.size
-    const index = table.number(bytes, start, end, hashOf(bytes, start, end))
-    if (hasBinary && table.size > before) lengths[index] = keyLength(storedText(index), parts)
-    return FIRST_TEXT + index
-  }
+  const isBinaryAddress = hasBinary && parts.length === 1
+  const textOf = (number: number): string =>
+    number < FIRST_TEXT ? printIpv4(number) : latin1Text(table.bytes(number - FIRST_TEXT))
+  const numberOf = (bytes: Uint8Array, start: number, end: number): number =>
+    FIRST_TEXT + table.number(bytes, start, end, hashOf(bytes, start, end))
   return {
     numbers: ({ bytes, ends }) => Array.from(ends, (end, index) => numberOf(bytes, ends[index - 1] ?? 0, end)),
     text: textOf,
     length(number) {
       if (number < FIRST_TEXT) return isBinaryAddress ? 4 : textOf(number).length
-      const index = number - FIRST_TEXT
-      return hasBinary ? (lengths[index] ?? 0) : table.bytes(index).length
+      return hasBinary ? keyLength(textOf(number), parts) : table.bytes(number - FIRST_TEXT).length
     },
     sweep: (markUsed) => table.sweep((mark) => markUsed((number) => mark(number - FIRST_TEXT))),
     get size() {

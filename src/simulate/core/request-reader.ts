@@ -20,18 +20,19 @@ export function createCodeReader(plan: Plan, variables: VariableGetters): CodeRe
     plan.scenarios.map(() => BAD_REQUEST),
     plan,
   )
-  const locations: number[] = []
   return (row) => {
     if (!isValid(row)) return badRequest
-    for (const [index, find] of finders.entries()) locations[index] = find(row)
-    return encodeLocations(locations, plan)
+    return encodeLocations(
+      finders.map((find) => find(row)),
+      plan,
+    )
   }
 }
 
 /** Checks that nginx does not answer a request with 400 before it looks for a route. */
 function validity(variables: VariableGetters): (row: LogRow) => boolean {
   const [line, uri] = [variables('request'), variables('uri')]
-  return (row) => (uri ? uri(row) !== '' : true) && (line ? parseRequestLine(line(row)) !== undefined : true)
+  return (row) => uri?.(row) !== '' && (!line || parseRequestLine(line(row)) !== undefined)
 }
 
 function locationFinder(scenario: Scenario, variables: VariableGetters): (row: LogRow) => number {

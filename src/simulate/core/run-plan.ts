@@ -31,7 +31,7 @@ export type PlanRun = {
   take(reader: number, batch: Batch): void
   /** Decides the requests that are still held back. To be called once, at the end. */
   finish(): void
-  readonly scenarios: readonly ScenarioRun[]
+  readonly scenarios: readonly [ScenarioRun, ...ScenarioRun[]]
   /** How often the clock was set back by more than a minute. */
   readonly setBacks: number
 }
@@ -43,10 +43,12 @@ export function createPlanRun(options: PlanRunOptions): PlanRun {
   const expressionsOf = createExpressionsOf(plan)
   const keyCount = (code: number): number => expressionsOf(code).length
   const translator = createKeyTranslator(tables, expressionsOf)
-  const scenarios = plan.scenarios.map((_, scenario) => {
+  const runOf = (scenario: number): ScenarioRun => {
     const report = (outcome: RequestOutcome) => onOutcome(scenario, outcome, tables)
     return createScenarioRun({ plan, scenario, keys: tables, pageSize, onOutcome: report })
-  })
+  }
+  const [, ...others] = plan.scenarios
+  const scenarios = [runOf(0), ...others.map((_, index) => runOf(index + 1))] as const
   let requests = 0
   const sink: RequestSink = (code, at) => {
     for (let scenario = 0; scenario < scenarios.length; scenario += 1) scenarios[scenario]?.decide(requests, code, at)

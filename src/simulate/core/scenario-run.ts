@@ -116,15 +116,12 @@ export function createScenarioRun({ plan, scenario, keys, pageSize, onOutcome }:
     decideInner(stages[1], cursor)
   }
   const decidePendingUntil = (time: number): void => {
-    while (pending.next() <= time) {
-      const item = pending.take()
-      if (item) decidePending(item)
-    }
+    for (let item = pending.take(time); item; item = pending.take(time)) decidePending(item)
   }
   return {
     limits,
     decide(request, code, at) {
-      if (pending.next() <= at.time) decidePendingUntil(at.time)
+      decidePendingUntil(at.time)
       const { stages, location, isMatched, expressions } = codes(code)
       const stage = stages[0]
       current.request = request
@@ -176,10 +173,13 @@ function createCodeStates(plan: Plan, scenario: number, states: LimitStates): (c
     const location = locationInCode(code, scenario, plan)
     const expressions = expressionsOf(code)
     const stages = (locations[location]?.stages ?? []).map((stage) => {
-      const simulated = stage.limits.filter((limit) => limits[limit]?.expression !== undefined)
+      const simulated = stage.limits.flatMap((limit) => {
+        const state = states.state(limit)
+        return state ? [{ state, position: expressions.indexOf(limits[limit]?.expression ?? -1) }] : []
+      })
       return {
-        limits: simulated.flatMap((limit) => states.state(limit) ?? []),
-        keyPositions: simulated.map((limit) => expressions.indexOf(limits[limit]?.expression ?? -1)),
+        limits: simulated.map(({ state }) => state),
+        keyPositions: simulated.map(({ position }) => position),
         dryRun: stage.dryRun,
       }
     })

@@ -39,7 +39,7 @@ export function createWaitHistogram(): WaitHistogram {
       }
       counts[step] = (counts[step] ?? 0) + 1
       total += 1
-      if (wait > max) max = wait
+      max = Math.max(max, wait)
     },
     summary: () => (total === 0 ? undefined : { p50: percentile(0.5), p95: percentile(0.95), max }),
   }

@@ -73,8 +73,7 @@ function memoryFor(entries: number): Pick<ZoneState, 'levels' | 'fields'> {
 /** The excess of an entry with one more request at `now` (milliseconds), in thousandths of a request. */
 export function excessAt(zone: ZoneState, entry: number, now: number): number {
   const elapsed = elapsedSince(zone.levels[LEVELS * entry + LAST] ?? 0, now)
-  const excess = (zone.levels[LEVELS * entry + EXCESS] ?? 0) - Math.floor((zone.rate * elapsed) / 1000) + 1000
-  return excess > 0 ? excess : 0
+  return Math.max(0, (zone.levels[LEVELS * entry + EXCESS] ?? 0) - Math.floor((zone.rate * elapsed) / 1000) + 1000)
 }
 
 /** Accounts a request with the excess that {@link excessAt} computed. */
@@ -163,7 +162,7 @@ function newEntry(zone: ZoneState): number {
     zone.fields.set(fields)
   }
   zone.size += 1
-  if (zone.size > zone.peak) zone.peak = zone.size
+  zone.peak = Math.max(zone.peak, zone.size)
   return entry
 }
 

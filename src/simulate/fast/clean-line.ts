@@ -1,6 +1,7 @@
 /**
  * Scans the bytes of a line in nginx's own formats `common`, `combined` and `main`. It accepts only plain lines: without
- * a user, with the usual values in every field. Every other line needs the line reader.
+ * a user, with the usual values in every field. Every other line needs the line reader, also one with an
+ * address that is not IPv4.
  */
 import { parseLocalTime } from '../../traffic/time.ts'
 
@@ -9,10 +10,8 @@ export type CleanLine = {
   /** Where the line begins. */
   addressStart: number
   addressEnd: number
-  /** The four bytes of an IPv4 address as a 32-bit integer, where {@link CleanLine.isIpv4}. */
+  /** The four bytes of the address as a 32-bit integer. */
   ipv4: number
-  /** True for an IPv4 address as nginx writes it: one text for one address. */
-  isIpv4: boolean
   /** Position of the 26 characters of `$time_local`. */
   timeStart: number
   requestStart: number
@@ -27,7 +26,6 @@ export const emptyCleanLine = (): CleanLine => ({
   addressStart: 0,
   addressEnd: 0,
   ipv4: 0,
-  isIpv4: false,
   timeStart: 0,
   requestStart: 0,
   requestEnd: 0,
@@ -47,7 +45,7 @@ const TIME_LENGTH = 26
  * Scans the line at `start`, in which `quoted` values follow the size. True where it is plain; `line` then has its fields.
  */
 export function scanLine(bytes: Uint8Array, start: number, quoted: number, line: CleanLine): boolean {
-  const afterAddress = scanAddress(bytes, start, line)
+  const afterAddress = scanIpv4(bytes, start, line)
   if (afterAddress < 0 || !isBetween(bytes, afterAddress)) return false
   const afterRequest = scanRequest(bytes, afterAddress, line)
   if (afterRequest < 0) return false
@@ -60,23 +58,7 @@ export function scanLine(bytes: Uint8Array, start: number, quoted: number, line:
   return true
 }
 
-/** Scans the address. Returns the position of the space behind it; -1 where there is none. */
-function scanAddress(bytes: Uint8Array, start: number, line: CleanLine): number {
-  line.addressStart = start
-  line.isIpv4 = false
-  const end = scanIpv4(bytes, start, line)
-  if (end >= 0) return end
-  for (let at = start; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0
-    if (byte > QUOTE) continue
-    if (byte !== SPACE || at === start) return -1
-    line.addressEnd = at
-    return at
-  }
-  return -1
-}
-
-/** Scans four numbers without leading zeros and a space; -1 for anything else. */
+/** Scans an address as nginx writes it. Returns the position of the space behind it; -1 for anything else. */
 function scanIpv4(bytes: Uint8Array, start: number, line: CleanLine): number {
   let address = 0
   let at = start
@@ -93,8 +75,8 @@ function scanIpv4(bytes: Uint8Array, start: number, line: CleanLine): number {
     address = (address << 8) | value
     at = end + 1
   }
+  line.addressStart = start
   line.ipv4 = address
-  line.isIpv4 = true
   line.addressEnd = at - 1
   return at - 1
 }

@@ -52,7 +52,7 @@ export function createQuickReader(
   }
   return {
     read(block, start, text) {
-      if (!scanLine(block, start, quoted, line) || !line.isIpv4) return -1
+      if (!scanLine(block, start, quoted, line)) return -1
       const { requestStart, requestEnd } = line
       const time = timeOf(block, line.timeStart)
       if (Number.isNaN(time) || requestEnd - requestStart > LONGEST_REQUEST) return -1

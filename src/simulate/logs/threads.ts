@@ -1,7 +1,7 @@
 /** Readers of parts of logs: on this thread, or on others. A thread runs this very module, which is a bundle of its own. */
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Batch } from '../core/batch.ts'
 import { createEncoder } from '../core/encoder.ts'
 import type { EncoderOptions } from '../core/log-reading.ts'
@@ -99,9 +99,8 @@ export function startThread(options: EncoderOptions): Thread {
 const isThreadData = (data: unknown): data is ThreadData =>
   typeof data === 'object' && data !== null && 'sluice' in data && data.sluice === 'read-logs'
 
-if (!isMainThread && parentPort && isThreadData(workerData)) serve(parentPort, workerData.options)
-
-function serve(port: NonNullable<typeof parentPort>, options: EncoderOptions): void {
+/** Answers the tasks that come to a port. The buffers of a batch move to the other thread. */
+export function answerTasks(port: MessagePort, options: EncoderOptions): void {
   const reader = createTaskReader(options)
   port.on('message', (task: Task) => {
     try {
@@ -110,8 +109,10 @@ function serve(port: NonNullable<typeof parentPort>, options: EncoderOptions): v
       const texts = newTexts.flatMap(({ bytes, ends }) => [bytes.buffer, ends.buffer])
       port.postMessage({ batch } satisfies ThreadMessage, [times.buffer, codes.buffer, keys.buffer, ...texts])
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      port.postMessage({ message, details: { ...(error instanceof Error ? error : {}) } } satisfies ThreadMessage)
+      const failure = error instanceof Error ? error : new Error(String(error))
+      port.postMessage({ message: failure.message, details: { ...failure } } satisfies ThreadMessage)
     }
   })
 }
+
+if (isThreadData(workerData) && parentPort) answerTasks(parentPort, workerData.options)

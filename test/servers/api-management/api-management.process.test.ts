@@ -83,7 +83,7 @@ describe('sluice serve api-management', () => {
     const cwd = createFolder()
     await startApiManagement(['--plain-http'], cwd)
     await expect(startApiManagement(['--plain-http'], cwd)).rejects.toThrow(
-      /^ended with 2: .* is in use by another process/,
+      /ended with 2: .* is in use by another process/,
     )
   })
 })

@@ -1,7 +1,6 @@
-/** Workspaces, environments and the history of proxies over HTTP. */
+/** Environments, metrics and documents over HTTP. All else: `test/fixtures/http/api-management/`. */
 import { describe, expect, it, vi } from 'vitest'
-import { principalOf } from '../../../src/servers/api-management/access/roles.ts'
-import { proxy, SEED, serve, serveTeam, TEAM } from './served.ts'
+import { proxy, serve, serveTeam, TEAM } from './served.ts'
 
 const ENVIRONMENTS = '/infrastructure/workspaces/team/environments'
 
@@ -15,28 +14,6 @@ describe('environments', () => {
     })
     const { status, body } = await remove(`${ENVIRONMENTS}/prod`)
     expect([status, body.detail]).toEqual([409, expect.stringMatching(/^it has 1 proxy: /)])
-  })
-})
-
-describe('the history of a proxy', () => {
-  it('says who changed what, and when', async () => {
-    let now = Date.parse('2026-01-02T03:04:05.000Z')
-    const access = { authenticate: async () => principalOf('ada', ['administrator']) }
-    const { get, post } = await serveTeam({ wallClock: () => now, access })
-    await post(TEAM, proxy('coffee'))
-    now += 1000
-    await post(`${TEAM}?name=coffee`, SEED)
-    const { body } = await get(`${TEAM}/coffee/history`)
-    expect(body.items).toMatchObject([
-      { revision: 2, at: '2026-01-02T03:04:06.000Z', by: 'ada', action: 'changed' },
-      { revision: 1, at: '2026-01-02T03:04:05.000Z', by: 'ada', action: 'created' },
-    ])
-    expect(body.items[0].diff.patch).toMatchObject([{ op: 'add', path: '/proxyConfig/policies' }])
-    expect(body.items[0].diff.text).toContain('+                "rate": "10r/s",')
-    const first = await get(`${TEAM}/coffee/history?pageSize=1`)
-    expect(first.body.items[0]).toEqual(body.items[0])
-    const second = await get(`${TEAM}/coffee/history?pageSize=1&pageToken=${first.body.nextPageToken}`)
-    expect(second.body).toEqual({ items: [body.items[1]] })
   })
 })
 

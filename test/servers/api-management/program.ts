@@ -1,14 +1,15 @@
 /** The built program as the management API: started and ended. `npm test` builds it before. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Program, startProgram } from '../program.ts'
+import type { Serving } from '../../serving.ts'
+import { startProgram } from '../program.ts'
 
 /** A management API that runs. */
-export type RunningApi = Omit<Program, 'lines'> & {
+export type RunningApi = Omit<Serving, 'lines'> & {
   /** Such as `http://127.0.0.1:8443`. */
   readonly url: string
   /** The log so far. */
-  lines(): Program['lines']
+  lines(): Serving['lines']
 }
 
 const ADMIN_PASSWORD = 'a password for tests'

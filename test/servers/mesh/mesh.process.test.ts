@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { Agent, FormData, fetch } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createFolder } from '../../files/folder.ts'
-import { type Program, startProgram } from '../program.ts'
+import type { Serving } from '../../serving.ts'
+import { startProgram } from '../program.ts'
 import { BASE } from './served.ts'
 
 /** Starts it. */
-const start = (flags: readonly string[], cwd: string) =>
-  startProgram(['mesh', '--standalone', '--host', '127.0.0.1', ...flags], cwd)
+const start = (flags: readonly string[], cwd: string) => startProgram(['mesh', '--standalone', ...flags], cwd)
 
 /** `fetch` that trusts the certificate which the server has printed. */
-async function clientOf({ first, said }: Program, token?: string) {
+async function clientOf({ first, said }: Serving, token?: string) {
   await expect.poll(said).toContain('-----END CERTIFICATE-----')
   const ca = /-----BEGIN[\s\S]+?-----END CERTIFICATE-----/.exec(said())?.[0]
   if (token === undefined) await expect.poll(said).toMatch(/TOKEN":\n\S{43}\n/)

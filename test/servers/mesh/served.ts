@@ -16,7 +16,8 @@ export const BASE = '/apis/nsm.nginx.com/v1alpha1'
 export const TOKEN = 'a-token-for-tests-only'
 const silent = () => {}
 
-type Served = Partial<MeshOptions> & { readonly file?: string }
+/** What is another one than usual. */
+export type Served = Partial<MeshOptions> & { readonly file?: string }
 
 /** A server whose state file is closed after the test. Requests have the token. */
 export function serve({ file = join(createFolder(), 'mesh-config.json'), ...options }: Served = {}) {
