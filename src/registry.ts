@@ -33,4 +33,4 @@ export const MENTIONS: RegExp = mentionsIn(SYSTEMS)
 
 /** True for a text that names a kind of some system, or that means an object which has lost its kind. */
 export const mayHoldObjects = (text: string): boolean =>
-  mayBeOurs(text, kindTable(SYSTEMS, apiNames(DEFAULT_NAME_PARTS)).kinds)
+  mayBeOurs(text, kindTable(SYSTEMS, apiNames(DEFAULT_NAME_PARTS), { mesh: true }).kinds)
