@@ -1,6 +1,6 @@
+import { meantApiVersion } from '../../src/gateway/recognise.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
-import { meantApiVersion } from '../../src/gateway/system.ts'
 import { describeValue, shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 

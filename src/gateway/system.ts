@@ -1,8 +1,5 @@
 /** The system of the Gateway's RateLimitPolicy: its kinds, and what its rules may ask. Source: specification of RateLimitPolicy. */
-import { isObject, type JsonObject } from '../json/member.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
-import { nearest, nearestInAnyCase } from '../text/nearest.ts'
-import { splitApiVersion } from '../world/kinds.ts'
 import { NAMESPACE_KIND } from '../world/namespaces.ts'
 import { type Change, changeOf, type ObjectView, viewOf } from '../world/objects.ts'
 import type { Kind, Resource, System } from '../world/system.ts'
@@ -17,6 +14,7 @@ import { SNIPPETS_FILTER, SNIPPETS_POLICY, VARIABLES } from './lookups/variables
 import type { GatewayView, ListenerSetView, RouteView } from './objects/gateways-and-routes.ts'
 import { prunedNamespaces } from './objects/last-applied.ts'
 import { type PolicyView, readPolicy, TARGET_KINDS } from './objects/policy.ts'
+import { isMeant, isMisspelt, judgedAs, meantApiVersion, signsOf } from './recognise.ts'
 import { namesGateway } from './routing/attachment.ts'
 import { fieldsAt } from './schema/violations.ts'
 
@@ -95,108 +93,6 @@ const notes: NonNullable<Kind['notes']> = (versions) => {
   return previous && written && next ? { [ZONES_ANNOTATION]: notesAfter({ previous, written, next }) } : {}
 }
 
-/** A near miss of the kind in our group, or in a group that certainly means ours; or no kind, where the rest means one. */
-function isMisspelt(object: JsonObject, names: ApiNames): boolean {
-  const { kind, apiVersion } = object
-  if (typeof kind !== 'string' || kind === '') return meansKind(object, names)
-  if (typeof apiVersion !== 'string') return false
-  const isInOurGroup = splitApiVersion(apiVersion).group === names.policyGroup
-  if (!isInOurGroup && meantApiVersion(apiVersion, names) === undefined) return false
-  if (nearestInAnyCase(kind.trim(), [RATE_LIMIT_POLICY.kind]) !== undefined) return true
-  return /rate.?limit/i.test(kind) && hasRateLimit(object)
-}
-
-/** An object without a kind that certainly is a policy: by its group and its limits, or by all that a policy has. */
-function meansKind(object: JsonObject, names: ApiNames): boolean {
-  const { apiVersion, spec, metadata } = object
-  const isNamed = Object.values(object).includes(RATE_LIMIT_POLICY.kind)
-  if (typeof apiVersion === 'string') return isOurGroup(apiVersion, names) && (isNamed || hasRateLimit(object))
-  if (apiVersion !== undefined || !isObject(spec) || !isObject(spec.rateLimit)) return false
-  return isNamed || (isObject(metadata) && Array.isArray(spec.targetRefs) && spec.rateLimit.type === undefined)
-}
-
-/** A RateLimitPolicy of another product is not judged: others use the same kind. */
-function judgedAs(object: JsonObject, names: ApiNames): 'RateLimitPolicy' | 'UnknownVersion' | undefined {
-  const { apiVersion } = object
-  if (typeof apiVersion !== 'string') return looksLikeOurs(object) ? 'RateLimitPolicy' : undefined
-  if (apiVersion === names.policyApiVersion) return 'RateLimitPolicy'
-  if (meantApiVersion(apiVersion, names) !== undefined)
-    return isBareVersion(apiVersion) && !looksLikeOurs(object) ? undefined : 'RateLimitPolicy'
-  return splitApiVersion(apiVersion).group === names.policyGroup ? 'UnknownVersion' : undefined
-}
-
-/** True for a version without a group, such as `v1alpha1`, and for none. */
-const isBareVersion = (apiVersion: string): boolean => /^(?:v\d+(?:(?:alpha|beta)\d+)?)?$/.test(apiVersion)
-
-/** Our group, or another one that certainly means it; not a version without a group. */
-const isOurGroup = (apiVersion: string, names: ApiNames): boolean =>
-  splitApiVersion(apiVersion).group === names.policyGroup ||
-  (meantApiVersion(apiVersion, names) !== undefined &&
-    !isBareVersion(apiVersion) &&
-    splitApiVersion(apiVersion).group !== names.gatewayGroup)
-
-const hasRateLimit = ({ spec }: JsonObject): boolean => isObject(spec) && isObject(spec.rateLimit)
-
-/**
- * Without an apiVersion only the shape identifies it: no other product has `spec.rateLimit` or `spec.targetRefs` in a
- * RateLimitPolicy.
- */
-const looksLikeOurs = (object: JsonObject): boolean =>
-  hasRateLimit(object) || (isObject(object.spec) && Array.isArray(object.spec.targetRefs))
-
-/** What a policy has that has lost its kind, its apiVersion or both: the group, the name of the kind, or limits. */
-const signsOf = ({ policyGroup }: ApiNames): RegExp =>
-  new RegExp(String.raw`Limit(?<=[rR]ateLimit)(?:Policy|["']?\s*:)|/v\d(?<=${escaped(policyGroup)}/v\d)`)
-
-const escaped = (group: string): string => group.replaceAll('.', String.raw`\.`)
-
-/** A key as it should be, at the start of a line, and its value. */
-const member = (key: string): RegExp => new RegExp(String.raw`^["']?${key}["']?[ \t]*:[ \t]*["']?([\w./-]+)`, 'gm')
-const STATED = { kind: member('kind'), apiVersion: member('apiVersion') }
-const valuesOf = (text: string, key: RegExp): readonly string[] =>
-  [...text.matchAll(key)].flatMap(([, value]) => value ?? [])
-
-/** The same after a mark or a space, in other letters, or without its colon. */
-const damaged = (key: string, value: string): RegExp =>
-  new RegExp(String.raw`^(?:[ \t]|[+|>*~-] ?)?["']?${key}["']?[ \t]*[:=]?[ \t]*["']?${value}`, 'im')
-const DAMAGED_KIND = damaged('kind', String.raw`(\w+)`)
-
-const HAS_LIMITS = /^\s+["']?rateLimit["']?\s*:/m
-const OF_POLICY = [
-  HAS_LIMITS,
-  /^\s+["']?targetRefs["']?\s*:/m,
-  /\b(?:rate|zoneSize|rejectCode|dryRun|logLevel)["']?\s*:/,
-]
-
-/** True for a text that cannot be parsed and certainly means a policy, whatever happened to its kind or its apiVersion. */
-function isMeant(text: string, names: ApiNames): boolean {
-  const written = withoutIndentation(text)
-  const [kinds, apiVersions] = [valuesOf(written, STATED.kind), valuesOf(written, STATED.apiVersion)]
-  const hasLimits = HAS_LIMITS.test(written)
-  // Several documents may have become one, and one of them may have lost its kind or its apiVersion.
-  const groups = apiVersions.length < Math.max(kinds.length, 1) ? [...apiVersions, undefined] : apiVersions
-  const isStated = kinds.some((kind) =>
-    groups.some((apiVersion) => {
-      const object = { kind, ...(apiVersion && { apiVersion }), spec: hasLimits ? { rateLimit: {} } : {} }
-      return kind === RATE_LIMIT_POLICY.kind ? judgedAs(object, names) !== undefined : isMisspelt(object, names)
-    }),
-  )
-  if (isStated || (kinds.length > 0 && kinds.length >= apiVersions.length)) return isStated
-  const meant = DAMAGED_KIND.exec(written)?.[1]
-  const isOtherKind = meant !== undefined && nearestInAnyCase(meant, [RATE_LIMIT_POLICY.kind]) === undefined
-  const withGroup = apiVersions.filter((apiVersion) => !isBareVersion(apiVersion))
-  if (withGroup.length > 0) return withGroup.some((one) => isOurGroup(one, names)) && (hasLimits || !isOtherKind)
-  if (meant !== undefined && !isOtherKind) return true
-  if (damaged('apiVersion', escaped(names.policyGroup)).test(written)) return hasLimits || !isOtherKind
-  return OF_POLICY.every((sign) => sign.test(written))
-}
-
-/** A text whose first line with content is not indented. */
-function withoutIndentation(text: string): string {
-  const indentation = /^(?: *(?:#.*)?\n)*( +)(?=[^\s#])/.exec(text)?.[1]
-  return indentation === undefined ? text : text.replaceAll(new RegExp(`^${indentation}`, 'gm'), '')
-}
-
 /** The policies about which a change of a Gateway, a ListenerSet or a route may matter: all of the object's own namespace. */
 function affectedBy(change: Change, lookups: OwnLookups): readonly ObjectView[] {
   const gateway = changeOf(change, GATEWAY)
@@ -251,20 +147,4 @@ function isOrphaned(view: ObjectView, lookups: OwnLookups): boolean {
   return policy.namedTargets.every(
     ({ kind, name }) => lookUpTarget(lookups, kind, policy.identity.namespace, name) === 'absent',
   )
-}
-
-/**
- * The apiVersion that a near miss certainly means: a group one or two letters off, another group of the vendor's, the
- * Gateway API's own, `v1` of the right group, or a version without a group. Undefined for the right one, for unknown
- * versions and for other products.
- */
-export function meantApiVersion(apiVersion: string, names: ApiNames): string | undefined {
-  if (apiVersion === names.policyApiVersion) return undefined
-  const { group, version } = splitApiVersion(apiVersion)
-  if (group === names.policyGroup) return version === 'v1' ? names.policyApiVersion : undefined
-  if (apiVersion === names.policyGroup || group === names.gatewayGroup || isBareVersion(apiVersion))
-    return names.policyApiVersion
-  const vendor = names.policyGroup.split('.')[1] ?? ''
-  const isVendors = group.split('.').includes(vendor)
-  return isVendors || nearest(group, [names.policyGroup]) !== undefined ? names.policyApiVersion : undefined
 }
