@@ -77,31 +77,32 @@ export const signsOf = ({ policyGroup }: ApiNames): RegExp =>
 const escaped = (group: string): string => group.replaceAll('.', String.raw`\.`)
 
 /** A key as it should be, at the start of a line, and its value. */
-const member = (key: string): RegExp => new RegExp(String.raw`^["']?${key}["']?[ \t]*:[ \t]*["']?([\w./-]+)`, 'gm')
-const STATED = { kind: member('kind'), apiVersion: member('apiVersion') }
-const valuesOf = (text: string, key: RegExp): readonly string[] =>
-  [...text.matchAll(key)].flatMap(([, value]) => value ?? [])
+const STATED_KIND = /^["']?kind["']?[ \t]*:[ \t]*["']?([\w./-]+)/gm
+const STATED_VERSION = /^["']?apiVersion["']?[ \t]*:[ \t]*["']?([\w./-]+)/gm
 
 /** The same after a mark or a space, in other letters, or without its colon. */
-const damaged = (key: string, value: string): RegExp =>
-  new RegExp(String.raw`^(?:[ \t]|[+|>*~-] ?)?["']?${key}["']?[ \t]*[:=]?[ \t]*["']?${value}`, 'im')
-const DAMAGED_KIND = damaged('kind', String.raw`(\w+)`)
+const DAMAGED_KIND = /^(?:[ \t]|[+|>*~-] ?)?["']?kind["']?[ \t]{0,8}[:=]?[ \t]{0,8}["']?(\w+)/im
+const DAMAGED_GROUP = /^(?:[ \t]|[+|>*~-] ?)?["']?apiVersion["']?[ \t]{0,8}[:=]?[ \t]{0,8}["']?([\w.-]+)\//im
 
-const HAS_LIMITS = /^\s+["']?rateLimit["']?\s*:/m
+const KIND_IN_JSON = /"kind"\s*:\s*"RateLimitPolicy"/
+const GROUP_IN_JSON = /"apiVersion"\s*:\s*"([^"/]*)\//g
+
+const valuesOf = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].flatMap(([, value]) => value ?? [])
+
+const HAS_LIMITS = /^[ \t]+["']?rateLimit["']?[ \t]*:/m
 const OF_POLICY = [
   HAS_LIMITS,
-  /^\s+["']?targetRefs["']?\s*:/m,
+  /^[ \t]+["']?targetRefs["']?[ \t]*:/m,
   /\b(?:rate|zoneSize|rejectCode|dryRun|logLevel)["']?\s*:/,
 ]
 
-const inJson = (key: string, value: string): RegExp => new RegExp(String.raw`"${key}"\s*:\s*"${value}`)
-
 /** True for a text that cannot be parsed and certainly means a policy, whatever happened to its kind or its apiVersion. */
 export function isMeant(text: string, names: ApiNames): boolean {
-  if (/^\s*\{/.test(text) && inJson('kind', RATE_LIMIT_POLICY.kind).test(text))
-    if (inJson('apiVersion', `${escaped(names.policyGroup)}/`).test(text)) return true
+  if (/^\s*\{/.test(text) && KIND_IN_JSON.test(text) && valuesOf(text, GROUP_IN_JSON).includes(names.policyGroup))
+    return true
   const written = withoutIndentation(text)
-  const stated = { kinds: valuesOf(written, STATED.kind), apiVersions: valuesOf(written, STATED.apiVersion) }
+  const stated = { kinds: valuesOf(written, STATED_KIND), apiVersions: valuesOf(written, STATED_VERSION) }
   if (isStated(written, stated, names)) return true
   const { kinds, apiVersions } = stated
   return (kinds.length === 0 || kinds.length < apiVersions.length) && hasLostKind(written, apiVersions, names)
@@ -129,12 +130,17 @@ function hasLostKind(text: string, apiVersions: readonly string[], names: ApiNam
   const withGroup = apiVersions.filter((apiVersion) => !isBareVersion(apiVersion))
   if (withGroup.length > 0) return mayBePolicy && withGroup.some((one) => isOurGroup(one, names))
   if (isPolicy) return true
-  if (damaged('apiVersion', escaped(names.policyGroup)).test(text)) return mayBePolicy
+  if (DAMAGED_GROUP.exec(text)?.[1] === names.policyGroup) return mayBePolicy
   return OF_POLICY.every((sign) => sign.test(text))
 }
 
 /** A text whose first line with content is not indented. */
 function withoutIndentation(text: string): string {
   const indentation = /^(?: *(?:#.*)?\n)*( +)(?=[^\s#])/.exec(text)?.[1]
-  return indentation === undefined ? text : text.replaceAll(new RegExp(`^${indentation}`, 'gm'), '')
+  return indentation === undefined
+    ? text
+    : text
+        .split('\n')
+        .map((line) => (line.startsWith(indentation) ? line.slice(indentation.length) : line))
+        .join('\n')
 }
