@@ -79,8 +79,9 @@ function createTextReader(text: string): TextReader {
     },
     brokenBeside(documents, mistakeOf) {
       const known = new Set(documents.map(({ start }) => start))
-      const reported = new Set(documents.flatMap(({ problems }) => problems.map(({ start }) => start)))
       const others = piecesOf(false).filter(({ start }) => !known.has(start))
+      if (others.length === 0) return []
+      const reported = new Set(documents.flatMap(({ problems }) => problems.map(({ start }) => start)))
       const broken = others.flatMap((piece): TextDocument[] => {
         const { start, end, format, problem } = piece
         // What is wrong after a broken separator may follow from that.

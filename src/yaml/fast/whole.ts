@@ -67,9 +67,28 @@ function readLine(scan: Scan, start: number, indent: number): number {
     at = content
     if (isLineEnd(scan, at)) return lineAfter(scan, at)
   }
+  const simple = simpleMember(scan, at, column)
+  if (simple !== 0) return simple
   const colon = keyEnd(scan, at)
   if (colon !== -1) return readMember(scan, { at, colon, column })
   return isPendingItem(scan) ? readScalar(scan, at) : -1
+}
+
+/** Nearly every line: a key with a word, a path or a whole number, and a key alone. Neither `kind` nor `null`. */
+const WITH_WORD = /(?!kind:|null:)[a-zA-Z_][\w./-]{0,100}: (?:[a-zA-Z$/](?:[\w./@$-]|:(?=\w))*|\d{1,15})\n/iy
+const ALONE = /(?!kind:|null:)[a-zA-Z_][\w./-]{0,100}:\n/iy
+
+/** The next line after such a one; 0 where this is another. */
+function simpleMember(scan: Scan, at: number, column: number): number {
+  WITH_WORD.lastIndex = at
+  if (WITH_WORD.test(scan.text)) {
+    const isEntered = enter(scan, column)
+    scan.isPending = false
+    return isEntered ? WITH_WORD.lastIndex : -1
+  }
+  ALONE.lastIndex = at
+  if (!ALONE.test(scan.text)) return 0
+  return enter(scan, column) ? ALONE.lastIndex : -1
 }
 
 const isPendingItem = ({ isPending, open }: Scan): boolean => isPending && (open.at(-1) ?? 0) < 0
