@@ -123,7 +123,10 @@ const isScalar = (given: unknown): boolean =>
   typeof given === 'string' ||
   typeof given === 'boolean' ||
   Number.isFinite(given) ||
-  (given instanceof Date && Number.isFinite(given.getTime()))
+  (given instanceof Date && isTime(given))
+
+/** True for a time that RFC 3339 can write. */
+const isTime = (given: Date): boolean => given.getUTCFullYear() >= 0 && given.getUTCFullYear() <= 9999
 
 const membersOf = (given: object): readonly [string, unknown][] =>
   Object.entries(given).filter(([, one]) => one !== undefined)
@@ -143,8 +146,9 @@ const LONGEST_VALUE = 60
 /** A value in a few words. */
 function describe(given: unknown): string {
   if (Array.isArray(given)) return 'a list'
+  if (given instanceof Date && Number.isFinite(given.getTime())) return 'a date outside of the years 0 to 9999'
   if (typeof given === 'object' && given !== null)
-    return isPlain(given) ? 'an object' : `an instance of ${given.constructor?.name}`
+    return isPlain(given) ? 'an object' : `an instance of ${given.constructor?.name ?? 'a class'}`
   if (typeof given === 'function') return 'a function'
   const text = typeof given === 'string' ? JSON.stringify(given) : String(given)
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text

@@ -83,7 +83,8 @@ const { json } = fc.letrec((tie) => ({
     { maxDepth: 4, withCrossShrink: true },
     fc.oneof(word, fc.string(), fc.integer(), fc.boolean(), fc.constant(null)),
     fc.array(tie('json'), { maxLength: 3 }),
-    fc.dictionary(fc.oneof(name, fc.string()), tie('json'), { maxKeys: 4 }),
+    fc.constantFrom(Object.create(null), ...[0, Number.NaN, 8.64e15, -8.64e15, -6.3e13].map((time) => new Date(time))),
+    fc.dictionary(fc.oneof(name, fc.string()), tie('json'), { maxKeys: 4, noNullPrototype: false }),
   ),
 }))
 
@@ -160,6 +161,8 @@ it.each([
   ['Symbol(x)', Symbol('x')],
   ['NaN', Number.NaN],
   ['an instance of Date', new Date(Number.NaN)],
+  ['a date outside of the years 0 to 9999', new Date(8.64e15)],
+  ['an instance of a class', Object.create(Object.create(Object.create(null)))],
   ['an instance of Map', new Map()],
   ['undefined', [undefined]],
 ])('an object with %s in it is not JSON, and that is said', (got, value) => {

@@ -3,7 +3,7 @@
 import { posix } from 'node:path'
 import type { KustomizationRoot, UnreadableKustomization } from '../../project/kustomizations.ts'
 import type { NotJudged, TextSource } from '../../project/source.ts'
-import { MENTIONS } from '../../registry.ts'
+import { MENTIONS, mayHoldObjects } from '../../registry.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import { createTexts, type Texts } from '../../yaml/documents.ts'
 import { describeSystemError, type InputProblem } from '../input-problem.ts'
@@ -94,7 +94,9 @@ export async function readSources(found: FoundKustomizations, options: ReadSourc
     observer?.onSource?.(path, source)
   }
   const parts = roots.length === 0 ? [] : await readPartsOnDisk(roots, { found, problems, ...options })
-  const known = new Set([...sources, ...parts, ...problems].map(({ file }) => file))
+  const named = new Set(found.files.filter(({ isNamed }) => isNamed).map(({ file }) => file))
+  const concern = sources.filter(({ file, text, problem }) => !named.has(file) || problem || mayHoldObjects(text))
+  const known = new Set([...concern, ...parts, ...problems].map(({ file }) => file))
   const notJudged = found.files.flatMap((one): NotJudged[] => {
     const reason = isJudged(one.path) && !known.has(one.file) ? whyUnreadable(one, overlay) : undefined
     return reason === undefined ? [] : [{ file: one.file, reason }]
