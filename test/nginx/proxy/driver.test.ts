@@ -4,12 +4,16 @@ import { readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileS
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/json/member.ts'
 import { type DriverEvent, openDriver } from '../../../src/proxy/driver.ts'
 import type { Cost } from '../../../src/proxy/instance.ts'
 import { childrenOf, isAlive } from '../../../src/proxy/processes.ts'
+import { casesOf } from '../../support/cases.ts'
 import { describeNginx } from '../with-nginx.ts'
 import { afterThisTest, drive, masterOf, newFolder } from './driving.ts'
 import { composing, formsOf, part } from './forms.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 /** A process that is no nginx, and that a signal to it would end. */
 function startSleeping(): ChildProcess {
@@ -19,6 +23,27 @@ function startSleeping(): ChildProcess {
 }
 
 const KEY_CHANGE = 'limit_req "tea" uses the "$host" key while previously it used the "$uri" key'
+
+/** Parts: a whole form, or the key and the version of one. */
+type Parts = Readonly<Record<string, string | readonly [key?: string, version?: string]>>
+
+/** A configuration, with a frame around its parts, what comes of it, and what the locations answer then. */
+type Step = {
+  readonly apply: Parts
+  readonly frame?: string
+  /** Whether files lead to parts. */
+  readonly isNamed?: boolean
+  readonly outcome: JsonObject
+  /** Of nginx. */
+  readonly words?: RegExp
+  readonly forms?: Parts
+  readonly get: Readonly<Record<string, string>>
+}
+
+const made = (parts: Parts): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(parts).map(([name, form]) => [name, typeof form === 'string' ? form : part(name, ...form)]),
+  )
 
 describeNginx('a driver of nginx', (program) => {
   test('starts nginx, reloads it, and everything is in force when it says so', async () => {
@@ -56,48 +81,18 @@ describeNginx('a driver of nginx', (program) => {
     expect(driver.master()).toEqual(master)
   })
 
-  test('a changed key is refused by the running nginx: the part stays as it was, all others are new', async () => {
-    const { apply, get } = await drive(program)
-    await apply({ tea: part('tea'), coffee: part('coffee'), old: part('old') })
-    const next = { tea: part('tea', '$host', 'v2'), coffee: part('coffee', '$uri', 'v2'), milk: part('milk') }
-    expect(await apply(next)).toMatchObject({
-      result: 'applied',
-      refused: [{ part: 'tea', words: KEY_CHANGE, by: 'words', keeps: 'last-accepted' }],
-      forms: formsOf({ ...next, tea: part('tea') }),
-      cost: { tests: 1, reloads: 2 },
-    })
-    expect(await Promise.all(['tea', 'coffee', 'milk', 'old'].map(get))).toEqual(['v1', 'v2', 'v1', 'none'])
-  })
-
-  test('a refused part that becomes good again is in force again', async () => {
-    const { apply, get } = await drive(program)
-    await apply({ tea: part('tea'), milk: part('milk') })
-    const bad = { tea: 'nonsense;\n#location\n', milk: part('milk') }
-    expect(await apply(bad)).toMatchObject({
-      refused: [{ part: 'tea', words: 'unknown directive "nonsense" in zones/tea.conf:1', keeps: 'last-accepted' }],
-    })
-    expect(await get('tea')).toBe('v1')
-    expect(await apply({ ...bad, tea: part('tea', '$uri', 'v2') })).toMatchObject({ refused: [] })
-    expect(await get('tea')).toBe('v2')
-  })
-
-  test('a part that was never accepted is left out, also when nginx starts', async () => {
-    const { apply, get } = await drive(program)
-    expect(await apply({ tea: part('tea', '$nothing'), milk: part('milk') })).toMatchObject({
-      result: 'applied',
-      refused: [{ part: 'tea', words: 'unknown "nothing" variable', by: 'words', keeps: 'nothing' }],
-      forms: formsOf({ milk: part('milk') }),
-    })
-    expect([await get('tea'), await get('milk')]).toEqual(['none', 'v1'])
-  })
-
-  test('a part that others need stays, where it was to be removed', async () => {
-    const { apply, get } = await drive(program)
-    const user = { user: '#location\nlocation = /user { limit_req zone=tea; return 200 used; }' }
-    await apply({ tea: part('tea'), ...user })
-    const outcome = await apply({ ...user, milk: part('milk') })
-    expect(outcome).toMatchObject({ result: 'applied', refused: [{ part: 'tea', keeps: 'last-accepted' }] })
-    expect([await get('tea'), await get('milk')]).toEqual(['v1', 'v1'])
+  test.each(Object.entries(cases<Record<string, Step[]>>('walks')))('%s', async (_, steps) => {
+    const { apply, get, port } = await drive(program)
+    for (const { apply: wanted, frame = '', isNamed = true, outcome, words, forms, get: versions } of steps) {
+      const composed = composing(port, { frame })
+      const compose: typeof composed = (all) =>
+        composed(all).map(({ part: own, ...file }) => (isNamed && own ? { ...file, part: own } : file))
+      const seen = await apply(made(wanted), { compose })
+      expect(seen).toMatchObject(words ? { ...outcome, words: expect.stringMatching(words) } : outcome)
+      if (forms) expect(seen.forms).toEqual(formsOf(made(forms)))
+      const answers = Object.keys(versions).map(async (name) => [name, await get(name)])
+      expect(Object.fromEntries(await Promise.all(answers))).toEqual(versions)
+    }
   })
 
   test('whole: nothing of a refused configuration is in force', async () => {
@@ -129,43 +124,14 @@ describeNginx('a driver of nginx', (program) => {
     expect(await get('tea')).toBe('v1')
   })
 
-  test('what all parts have in common is refused: the old configuration stays, and no part is to blame', async () => {
-    const { apply, get, port } = await drive(program)
-    await apply({ tea: part('tea') })
+  test('the first configuration, of which what all parts have in common is refused, is not started', async () => {
+    const { apply, port } = await drive(program)
     const frame = { compose: composing(port, { frame: 'nonsense;' }) }
-    const outcome = await apply({ tea: part('tea', '$uri', 'v2') }, frame)
-    expect(outcome).toMatchObject({ result: 'refused', refused: [] })
-    expect(outcome).toMatchObject({ words: expect.stringContaining('unknown directive "nonsense" in nginx.conf:') })
-    expect(await get('tea')).toBe('v1')
-    const { apply: applyFirst } = await drive(program)
-    expect(await applyFirst({ tea: part('tea') }, frame)).toMatchObject({
+    expect(await apply({ tea: part('tea') }, frame)).toMatchObject({
       result: 'refused',
       forms: undefined,
       cost: { tests: 2, reloads: 0, starts: 0 },
     })
-  })
-
-  test.each([
-    ['names', true],
-    ['does not name', false],
-  ])('old forms that do not go with the new frame are given up, beside a part that nginx %s', async (_, isNamed) => {
-    const { apply, get, port } = await drive(program)
-    await apply({ tea: part('tea'), milk: part('milk'), nut: part('nut') })
-    // The zone "tea" is defined in the frame now, and "milk" is bad.
-    const composed = composing(port, { frame: 'limit_req_zone $uri zone=tea:32k rate=1r/s;' })
-    const compose: typeof composed = (forms) =>
-      composed(forms).map(({ part: own, ...file }) => (isNamed && own ? { ...file, part: own } : file))
-    const next = {
-      tea: '#location\nlocation = /tea { return 200 v2; }',
-      milk: 'nonsense;\n#location\n',
-      nut: part('nut'),
-    }
-    expect(await apply(next, { compose })).toMatchObject({
-      result: 'applied',
-      refused: [{ part: 'milk', keeps: 'last-accepted' }],
-      forms: formsOf({ ...next, milk: part('milk') }),
-    })
-    expect(await Promise.all(['tea', 'milk', 'nut'].map(get))).toEqual(['v2', 'v1', 'v1'])
   })
 
   test('of a thousand changes at once only the first and the newest are applied', async () => {
