@@ -29,7 +29,8 @@ const CONSEQUENCE = /^nginx: (?:the )?configuration file .* (?:syntax is ok|test
 
 /** What says the cause, without time and process; warnings and consequences only where nothing else is said. */
 function withoutReason(output: string): readonly string[] {
-  const lines = output.split(/\s*\n\s*/).flatMap((line) => {
+  const lines = output.split('\n').flatMap((written) => {
+    const line = written.trim()
     const [, level, message = line] = TEST_RECORD.exec(line) ?? []
     const rank = CONSEQUENCE.test(message) ? 0 : level === 'warn' || level === 'notice' ? 1 : 2
     return message === '' ? [] : [{ message, rank }]
