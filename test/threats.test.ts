@@ -20,7 +20,7 @@ describe('docs/threats.md', () => {
   it.each(NAMED)('$file has a test "$sentence"', ({ file, sentence }) => {
     const text = read(file)
     if (file.endsWith('.txtar')) return expect(text).toContain(`\n-- # ${sentence} --\n`)
-    if (file.endsWith('.yaml')) return expect(text).toContain(`\n  ${sentence}:\n`)
+    if (file.endsWith('.yaml')) return expect(text.split('\n')).toContain(`  ${sentence}:`)
     const quoted = ["'", '"', '`'].map((quote) => `${quote}${sentence}${quote}`)
     const at = quoted.map((one) => text.indexOf(one)).find((found) => found >= 0)
     expect(at, `${file} has no such test`).toBeDefined()
