@@ -1,47 +1,25 @@
 /** A run reads each document once, whatever is asked about it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseArgs } from '../../src/cli/core/flags.ts'
 import { watchFolders } from '../../src/cli/core/watch.ts'
 import { FLAGS } from '../../src/cli/try/flags.ts'
 import { createReader } from '../../src/cli/try/manifests.ts'
 import { admit, effective, fix, lint, render, simulate, status } from '../../src/index.ts'
 import { lint as judge } from '../../src/lint/lint.ts'
+import { createFolder } from '../files/folder.ts'
+import { GATEWAY, policy } from '../library/manifests.ts'
 import { countCalls } from '../support/calls.ts'
 import { createIo, sluice } from './run.ts'
 
-const POLICY = `apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata: { name: coffee, namespace: shop }
-spec:
-  targetRefs: [{ group: gateway.networking.k8s.io, kind: HTTPRoute, name: coffee }]
-  rateLimit: { local: { rules: [{ key: $binary_remote_addr, rate: 5r/s, zoneSize: 10m }] } }
-`
-const REST = `apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: { name: edge, namespace: shop }
-spec: { gatewayClassName: nginx, listeners: [{ name: http, port: 80, protocol: HTTP }] }
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: { name: coffee, namespace: shop }
-spec: { parentRefs: [{ name: edge }], rules: [{ backendRefs: [{ name: coffee, port: 80 }] }] }
-`
+const POLICY = policy('5r/s')
+const SOURCES = [POLICY, GATEWAY]
 const DOCUMENTS = 3
+const MISSPELT = POLICY.text.replace('5r/s', '5R/S')
 
-const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true })
-})
-
-function folderOf(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-reading-'))
-  folders.push(folder)
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  return folder
-}
+const folderOf = (more: Readonly<Record<string, string>> = {}) =>
+  createFolder({ ...Object.fromEntries(SOURCES.map(({ file, text }) => [file, text])), ...more })
 
 const countParsed = <Value>(run: () => Value | Promise<Value>) =>
   countCalls({ name: 'readContent', file: 'yaml/documents.ts' }, run)
@@ -61,7 +39,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 test.each(COMMANDS.map((argv) => ({ argv, line: argv.join(' ') })))(
   'sluice $line parses each document once',
   async ({ argv }) => {
-    const cwd = folderOf({ 'policy.yaml': POLICY, 'rest.yaml': REST })
+    const cwd = folderOf()
     const { calls, value } = await countParsed(() => sluice(argv, { cwd }))
     expect(value).toMatchObject({ code: 0 })
     expect(calls).toBe(DOCUMENTS)
@@ -69,19 +47,14 @@ test.each(COMMANDS.map((argv) => ({ argv, line: argv.join(' ') })))(
 )
 
 test('a kustomization and what it builds on are parsed once', async () => {
-  const kustomization = 'resources: [policy.yaml, rest.yaml]\npatches: [{ path: patch.yaml }]\n'
+  const kustomization = 'resources: [policy.yaml, gateway.yaml]\npatches: [{ path: patch.yaml }]\n'
   const patch =
     'apiVersion: gateway.nginx.org/v1alpha1\nkind: RateLimitPolicy\nmetadata: { name: coffee, namespace: shop }\nspec: { rateLimit: { logLevel: warn } }\n'
-  const files = { 'policy.yaml': POLICY, 'rest.yaml': REST, 'patch.yaml': patch, 'kustomization.yaml': kustomization }
-  const { calls, value } = await countParsed(() => sluice(['render'], { cwd: folderOf(files) }))
+  const cwd = folderOf({ 'patch.yaml': patch, 'kustomization.yaml': kustomization })
+  const { calls, value } = await countParsed(() => sluice(['render'], { cwd }))
   expect(value.stdout).toContain('limit_req_log_level warn')
   expect(calls).toBe(DOCUMENTS + 2)
 })
-
-const SOURCES = [
-  { file: 'policy.yaml', text: POLICY },
-  { file: 'rest.yaml', text: REST },
-]
 
 test.each([
   ['lint', () => lint(SOURCES)],
@@ -98,17 +71,17 @@ test.each([
 })
 
 test('fixing parses again only the text that is fixed', async () => {
-  const before = await countParsed(() => lint([{ file: 'policy.yaml', text: POLICY }]))
-  const misspelt = { file: 'policy.yaml', text: POLICY.replace('5r/s', '5R/S') }
+  const before = await countParsed(() => lint([POLICY]))
+  const misspelt = { ...POLICY, text: MISSPELT }
   const alone = await countParsed(() => fix([misspelt]))
-  const beside = await countParsed(() => fix([misspelt, { file: 'rest.yaml', text: REST }]))
+  const beside = await countParsed(() => fix([misspelt, GATEWAY]))
   expect(before.calls).toBe(1)
   expect(alone.value).toMatchObject({ ok: true, value: { changed: [{ fixed: 1 }] } })
   expect(beside.calls).toBe(alone.calls + DOCUMENTS - 1)
 })
 
 test('try parses the documents of a changed file once, and no others', async () => {
-  const cwd = folderOf({ 'policy.yaml': POLICY, 'rest.yaml': REST })
+  const cwd = folderOf()
   const watched = watchFolders({ cwd, isOwn: () => false })
   try {
     const reader = createReader(createIo([], { cwd }).io, parseArgs(FLAGS, [], ''), watched)
@@ -119,7 +92,7 @@ test('try parses the documents of a changed file once, and no others', async () 
     const first = await countParsed(readAndJudge)
     expect(first).toMatchObject({ calls: DOCUMENTS, value: { gateways: ['shop/edge'], errors: 0 } })
     expect((await countParsed(readAndJudge)).calls).toBe(0)
-    writeFileSync(join(cwd, 'policy.yaml'), POLICY.replace('5r/s', '5x/s'))
+    writeFileSync(join(cwd, 'policy.yaml'), POLICY.text.replace('5r/s', '5x/s'))
     expect(await countParsed(readAndJudge)).toMatchObject({ calls: 1, value: { errors: 1 } })
   } finally {
     watched.close()

@@ -1,7 +1,9 @@
 /**
  * Transcripts (test/support/transcripts.ts) of kubectl and the built `sluice` with the cluster of a test file. A command is a
  * line of bash as the administrator, or as somebody who has no rights but those that are granted, after `KUBECONFIG=$ROBOT`.
- * `json NAME` prints that member of a JSON, and `eventually COMMAND` repeats a command until it succeeds.
+ * `json NAME` prints that member of a JSON, or what an expression makes of its members. `eventually COMMAND` repeats a
+ * command until it succeeds, as `fails COMMAND` and `says WORDS COMMAND` do where a command fails, and where its output has
+ * words. `quietly COMMAND` leaves out warnings, which depend on what the webhook has heard of so far.
  */
 import { spawn } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'
@@ -16,8 +18,11 @@ import type { Cluster } from './cluster.ts'
 import { ADMIN, ROBOT } from './users.ts'
 
 const FUNCTIONS = `set -o pipefail
-json() { node -p "JSON.stringify(JSON.parse(fs.readFileSync(0, 'utf8')).$1)"; }
+json() { node -p "with (JSON.parse(fs.readFileSync(0, 'utf8'))) JSON.stringify($1)"; }
 eventually() { for _ in $(seq 600); do "$@" > /dev/null 2>&1 && return; sleep 0.2; done; false; }
+fails() { ! "$@"; }
+quietly() { "$@" 2>&1 | sed '/^Warning: /d'; }
+says() { local words=$1; shift; [[ "$("$@" 2>&1)" == *"$words"* ]]; }
 `
 
 /** A folder with the programs of the commands. */

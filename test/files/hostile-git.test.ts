@@ -4,8 +4,11 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sluice } from '../cli/run.ts'
+import { casesOf } from '../support/cases.ts'
 import { createFolder, policy } from './folder.ts'
 import { createRepository, gitIn } from './repository.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const MARKER = 'marker'
 
@@ -18,32 +21,8 @@ function createTrap() {
   writeFileSync(program, `#!/bin/sh\ntouch '${marker}'\nexit 1\n`)
   chmodSync(program, 0o755)
   repository.commit({ 'a.yaml': policy(), '.gitattributes': '*.yaml filter=trap diff=trap\n' })
-  for (const [name, value] of [
-    ['core.fsmonitor', program],
-    ['core.pager', program],
-    ['core.sshCommand', program],
-    ['core.askPass', program],
-    ['core.editor', program],
-    ['core.alternateRefsCommand', program],
-    ['core.gitProxy', program],
-    ['diff.external', program],
-    ['diff.trap.textconv', program],
-    ['diff.trap.command', program],
-    ['filter.trap.smudge', program],
-    ['filter.trap.clean', program],
-    ['filter.trap.process', program],
-    ['filter.trap.required', 'true'],
-    ['gpg.program', program],
-    ['log.showSignature', 'true'],
-    ['credential.helper', `!${program}`],
-    ['uploadpack.packObjectsHook', program],
-    ['protocol.ext.allow', 'always'],
-    ['extensions.partialClone', 'origin'],
-    ['remote.origin.promisor', 'true'],
-    ['remote.origin.url', `ext::${program}`],
-    ...['ls-tree', 'cat-file', 'rev-parse', 'merge-base'].map((command) => [`pager.${command}`, program] as const),
-  ] as const)
-    git('config', name, value)
+  for (const [name, value] of cases<readonly (readonly [string, string])[]>('configuration'))
+    git('config', name, value.replace('PROGRAM', program))
   const hooks = join(folder, '.git/hooks')
   mkdirSync(hooks, { recursive: true })
   for (const hook of ['post-index-change', 'reference-transaction', 'post-checkout', 'fsmonitor-watchman'])
