@@ -65,14 +65,17 @@ describe.each(HOSTILE.map((text) => [JSON.stringify(text).replaceAll(/[^ -~]/g, 
     'access.log': logOf(text),
   }
 
-  it.each(commandsOf(text))('is only text in what $line prints for $reader', async ({ line, options, runsCommands }) => {
-    const { stdout, stderr } = await sluice(line.split(' '), { cwd: createFolder(files), ...options })
-    for (const printed of [stdout, stderr].map((whole) => whole.replaceAll(ANNOTATION, ''))) {
-      if (runsCommands) expect(printed).not.toMatch(AT_START)
-      if (runsCommands) expect(printed).not.toMatch(ANYWHERE)
-      expect(printed.replaceAll(OURS, '')).not.toMatch(UNSAFE)
-    }
-  })
+  it.each(commandsOf(text))(
+    'is only text in what $line prints for $reader',
+    async ({ line, options, runsCommands }) => {
+      const { stdout, stderr } = await sluice(line.split(' '), { cwd: createFolder(files), ...options })
+      for (const printed of [stdout, stderr].map((whole) => whole.replaceAll(ANNOTATION, ''))) {
+        if (runsCommands) expect(printed).not.toMatch(AT_START)
+        if (runsCommands) expect(printed).not.toMatch(ANYWHERE)
+        expect(printed.replaceAll(OURS, '')).not.toMatch(UNSAFE)
+      }
+    },
+  )
 
   it('is in the table of a simulation, where a client sends it', async () => {
     const cwd = createFolder({ ...files, [`${name}.yaml`]: '', [`${name}/b.yaml`]: '' })
