@@ -29,37 +29,37 @@ async function objects(...parameters: Parameters<typeof collect>): Promise<reado
 const judged = async (...parameters: Parameters<typeof collect>): Promise<readonly string[]> =>
   (await objects(...parameters)).map((text) => text.replace(/^.*: | \S*$/g, '')).sort()
 
+/** Policies by their names in the tables. */
+const TEXTS = new Map([
+  ['COFFEE', policy()],
+  ['TEA', policy({ name: 'tea' })],
+  ['BARE', policy({ namespace: '' })],
+  ['FASTER', policy({ rate: '20r/s' })],
+])
+type Files = Readonly<Record<string, string>>
+const folderOf = (files: Files) =>
+  createFolder(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, TEXTS.get(text) ?? text])))
+
+type Asked = Readonly<{ paths?: readonly string[] }> & Parameters<typeof collect>[2]
+
+describe('the objects that are judged', () => {
+  each<[string, Files, ...(readonly [Asked, readonly string[]])[]]>(
+    '%s',
+    async (_, files, ...questions) => {
+      const folder = folderOf(files)
+      for (const [{ paths, ...options }, expected] of questions)
+        expect(await objects(folder, paths, options)).toEqual(expected)
+    },
+    'the objects that are judged',
+  )
+})
+
 describe('fragments', () => {
   each<[string, string]>('%s are not judged', async (_, kustomization) => {
     const files = { 'a.yaml': policy(), 'b.yaml': policy() }
     expect(await judged(createFolder({ ...files, 'kustomization.yaml': kustomization }))).not.toContain('a.yaml')
     expect(await judged(createFolder({ ...files, 'kustomization.yml': kustomization }))).not.toContain('a.yaml')
     expect(await judged(createFolder({ ...files, Kustomization: kustomization }))).toEqual(['b.yaml'])
-  })
-
-  it.each(['overlays/prod/patches/limit.yaml', 'overlays/prod/patches', 'base/policy.yaml'])(
-    'and resources judge what they change when they are named alone, as pre-commit does: %s',
-    async (path) => {
-      const folder = createFolder({
-        '.git/': '',
-        'overlays/prod/kustomization.yaml': 'resources: [../../base]\npatches:\n- path: patches/limit.yaml\n',
-        'overlays/prod/patches/limit.yaml': policy({ rate: '20r/s' }),
-        'base/kustomization.yaml': 'resources: [policy.yaml, other.yaml]\n',
-        'base/policy.yaml': policy(),
-        'base/other.yaml': policy({ name: 'tea' }),
-      })
-      expect(await objects(folder, [path], { within: ['.'] })).toEqual(['overlays/prod: base/policy.yaml shop/coffee'])
-    },
-  )
-
-  it('are judged as whole objects where another kustomization deploys them', async () => {
-    const folder = createFolder({
-      'a/kustomization.yaml': 'resources: [b.yaml]\npatches:\n- path: ../shared/a.yaml\n',
-      'a/b.yaml': policy(),
-      'b/kustomization.yaml': 'resources: [../shared/a.yaml]\n',
-      'shared/a.yaml': policy(),
-    })
-    expect(await objects(folder)).toEqual(['a: a/b.yaml shop/coffee', 'b: shared/a.yaml shop/coffee'])
   })
 
   it('are unknown where the kustomization cannot be read', async () => {
@@ -81,57 +81,6 @@ describe('fragments', () => {
 })
 
 describe('a kustomization', () => {
-  const bare = policy({ namespace: '' })
-
-  it('gives its namespace to what it deploys, and to nothing else', async () => {
-    const folder = createFolder({
-      'kustomization.yaml': 'namespace: prod\nresources: [a.yaml, more]\n',
-      'a.yaml': bare,
-      'more/kustomization.yaml': 'resources: [b.yaml]\n',
-      'more/b.yaml': policy({ name: 'tea' }),
-      'more/c.yaml': bare,
-    })
-    expect(await objects(folder)).toEqual(['more/c.yaml /coffee', '.: a.yaml prod/coffee', '.: more/b.yaml prod/tea'])
-  })
-
-  it('is a world of its own, in which its base is judged as built', async () => {
-    const folder = createFolder({
-      'prod/kustomization.yaml': 'namespace: prod\nnamePrefix: eu-\nresources: [../base]\ncomponents: [../extra]\n',
-      'test/kustomization.yaml': 'namespace: test\nresources: [../base]\n',
-      'base/kustomization.yaml': 'namespace: base\nresources: [a.yaml]\n',
-      'extra/kustomization.yaml': 'kind: Component\nresources: [b.yaml]\n',
-      'base/a.yaml': bare,
-      'extra/b.yaml': policy({ name: 'tea' }),
-    })
-    const [prod, tea] = ['prod: base/a.yaml prod/eu-coffee', 'prod: extra/b.yaml prod/eu-tea']
-    expect(await objects(folder)).toEqual([prod, tea, 'test: base/a.yaml test/coffee'])
-    expect(await objects(folder, ['prod'])).toEqual([prod, tea])
-    expect(await objects(folder, ['base'])).toEqual(['base: base/a.yaml base/coffee'])
-  })
-
-  it('is in the world that the settings give to its file', async () => {
-    const folder = createFolder({
-      'prod/kustomization.yaml': 'resources: [../base/a.yaml]\n',
-      'base/a.yaml': policy(),
-      'gateways/a.yaml': policy({ name: 'tea' }),
-    })
-    const worlds = [{ name: 'live', paths: ['prod/**', 'gateways/**'] }]
-    expect(await objects(folder, [], { worlds })).toEqual([
-      'live: gateways/a.yaml shop/tea',
-      'live: base/a.yaml shop/coffee',
-    ])
-  })
-
-  it('is found above what is named, up to the repository', async () => {
-    const folder = createFolder({
-      'kustomization.yaml': 'namespace: outside\nresources: [inner/k8s/a.yaml]\n',
-      'inner/.git/': '',
-      'inner/kustomization.yaml': 'namespace: prod\nresources: [k8s/a.yaml]\n',
-      'inner/k8s/a.yaml': bare,
-    })
-    expect(await objects(folder, ['inner/k8s'])).toEqual(['inner: inner/k8s/a.yaml prod/coffee'])
-  })
-
   it('that builds on itself builds nothing, and says so', async () => {
     const folder = createFolder({
       'a/kustomization.yaml': 'namespace: a\nresources: [../b, a.yaml]\n',
@@ -161,7 +110,7 @@ describe('a kustomization', () => {
     const files = {
       ...Object.fromEntries(layers.flat()),
       'l20/kustomization.yaml': 'resources: [a.yaml]\n',
-      'l20/a.yaml': bare,
+      'l20/a.yaml': policy({ namespace: '' }),
     }
     expect(await objects(createFolder(files))).toHaveLength(21)
   })
