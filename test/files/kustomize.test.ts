@@ -33,6 +33,7 @@ const judged = async (...parameters: Parameters<typeof collect>): Promise<readon
 const TEXTS = new Map([
   ['COFFEE', policy()],
   ['TEA', policy({ name: 'tea' })],
+  ['OWN', policy({ name: 'own' })],
   ['BARE', policy({ namespace: '' })],
   ['FASTER', policy({ rate: '20r/s' })],
 ])

@@ -1,12 +1,8 @@
+/** Settings by which files are judged; worlds and what is ignored: `kustomize.cases.yaml`. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findSettings } from '../../src/cli/core/project.ts'
-import { apiNames } from '../../src/kubernetes/api-groups.ts'
-import { fileOf } from '../../src/project/source.ts'
-import { collectWorlds } from '../../src/project/worlds.ts'
-import { SYSTEMS } from '../../src/registry.ts'
-import { kindTable } from '../../src/world/kinds.ts'
-import { collect, judged } from './collect.ts'
+import { collect } from './collect.ts'
 import { createFolder, policy } from './folder.ts'
 
 const files = {
@@ -16,47 +12,11 @@ const files = {
   'apps/c.yaml': policy(),
 }
 
-it('puts files into every world whose paths match', async () => {
-  const worlds = [
-    { name: 'eu', paths: ['clusters/eu'] },
-    { name: 'us', paths: ['./clusters/us/**/*.yaml', 'nothing'] },
-    { name: 'rest', paths: ['clusters/**'] },
-  ]
-  const { sources } = await collect(createFolder(files), [], { worlds })
-  expect(Object.fromEntries(sources.map(({ file, world }) => [file, world]))).toEqual({
-    'clusters/eu/a.yaml': ['eu', 'rest'],
-    'clusters/us/a.yaml': ['us', 'rest'],
-    'clusters/us/old/b.yaml': ['us', 'rest'],
-    'apps/c.yaml': undefined,
-  })
-})
-
 it('reads globs as relative to the settings, wherever one works', async () => {
   const folder = createFolder(files)
   const worlds = [{ name: 'eu', paths: ['clusters/eu'] }]
   const { sources } = await collect(join(folder, 'clusters/eu'), ['.'], { worlds, folder })
   expect(sources).toMatchObject([{ file: 'a.yaml', world: ['eu'] }])
-})
-
-it('takes along what the kustomizations of a world deploy', async () => {
-  const folder = createFolder({
-    'overlays/eu/kustomization.yaml': 'resources: [../../base, own.yaml]\n',
-    'overlays/eu/own.yaml': policy({ name: 'own' }),
-    'overlays/us/kustomization.yml': 'resources: [../../base]\n',
-    'base/kustomization.yaml': 'resources: [policy.yaml, deeper]\n',
-    'base/policy.yaml': policy(),
-    'base/deeper/kustomization.yaml': 'resources: [tea.yaml]\n',
-    'base/deeper/tea.yaml': policy({ name: 'tea' }),
-    'base/left-out.yaml': policy({ name: 'none' }),
-  })
-  const worlds = ['eu', 'us'].map((name) => ({ name, paths: [`overlays/${name}/**`] }))
-  const { sources } = await collect(folder, [], { worlds })
-  const built = collectWorlds(sources, kindTable(SYSTEMS, apiNames())).worlds
-  expect([...built].map(([world, { judged }]) => [world, judged.map(({ origin }) => fileOf(origin.source))])).toEqual([
-    ['', ['base/left-out.yaml']],
-    ['eu', ['base/deeper/tea.yaml', 'base/policy.yaml', 'overlays/eu/own.yaml']],
-    ['us', ['base/deeper/tea.yaml', 'base/policy.yaml']],
-  ])
 })
 
 it('merges the overrides that match, the last over the others, the command line over all', async () => {
@@ -73,15 +33,6 @@ it('merges the overrides that match, the last over the others, the command line 
     'apps/c.yaml': undefined,
   })
   expect(rules['clusters/us/a.yaml']).toBe(rules['clusters/us/old/b.yaml'])
-})
-
-it('leaves out what the settings ignore, and reads it when it is named', async () => {
-  const folder = createFolder(files)
-  expect(await judged(folder, [], { ignores: ['clusters/*/old', 'apps/*.yaml'] })).toEqual([
-    'clusters/eu/a.yaml',
-    'clusters/us/a.yaml',
-  ])
-  expect(await judged(folder, ['apps/c.yaml'], { ignores: ['apps'] })).toEqual(['apps/c.yaml'])
 })
 
 describe('the settings file', () => {
