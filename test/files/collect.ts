@@ -1,7 +1,5 @@
 /** What a command line would read in a folder. */
-
 import { type Collected, type CollectSourcesOptions, collectSources } from '../../src/files/discover/collect-sources.ts'
-import { fileOf } from '../../src/project/source.ts'
 
 /** Collects with the defaults of a folder without settings. */
 export const collect = (
@@ -20,7 +18,3 @@ export const collect = (
     stdin: [],
     ...options,
   })
-
-/** The names of the files that are judged. */
-export const judged = async (...parameters: Parameters<typeof collect>): Promise<readonly string[]> =>
-  (await collect(...parameters)).sources.map(fileOf).sort()
