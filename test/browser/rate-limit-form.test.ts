@@ -133,13 +133,12 @@ describe('a rate limit', () => {
 })
 
 describe('a refused value', () => {
-  /** Field, value, the words at the field, and the unit if any. */
-  type Refused = readonly [string, string, RegExp, unit?: readonly [string, string]]
-  const REFUSED = casesOf(import.meta.url).cases<readonly Refused[]>('refused values')
+  type Refused = readonly [field: string, value: string, unit: readonly [string, string] | undefined, words: RegExp]
+  const REFUSED = casesOf(import.meta.url).cases<readonly Refused[]>('refused')
 
   test('is told at its field', async () => {
     const page = await signedIn(browser, server, proxyPlace('orders'))
-    for (const [label, value, words, unit] of REFUSED) {
+    for (const [label, value, unit, words] of REFUSED) {
       const group = await addRateLimit(page)
       await group.getByLabel('Throttle excess requests').check()
       await fill(group, 'Burst', '5')

@@ -33,22 +33,23 @@ const BUFFERED = shop('{ key: $binary_remote_addr, rate: 4r/s, burst: 20, zoneSi
 const NO_DELAY = shop('{ key: $binary_remote_addr, rate: 4r/s, burst: 20, noDelay: true, zoneSize: 10m }')
 const COFFEE = 'HTTPRoute/shop/coffee'
 
-const SIMULATED: Readonly<Record<string, Simulated>> = {
-  'a delay after eight requests': { sources: DELAYED, route: COFFEE },
-  'buffered requests': { sources: BUFFERED, route: COFFEE },
-  'no delay': { sources: NO_DELAY, route: COFFEE },
-  'a Gateway and its route': { sources: STACKED },
-  'a dry run': {
-    sources: shop('{ key: $binary_remote_addr, rate: 2r/s, zoneSize: 10m }', 'dryRun: true, '),
-    route: COFFEE,
-  },
-  'two limits of an API proxy': { sources: PROXY, route: 'Proxy/menu' },
-  'a change of the policy': { sources: NO_DELAY, route: COFFEE, previous: DELAYED },
+const DRY = shop('{ key: $binary_remote_addr, rate: 2r/s, zoneSize: 10m }', 'dryRun: true, ')
+const SOURCES = { DELAYED, BUFFERED, NO_DELAY, STACKED, DRY, PROXY }
+
+type Scenario = {
+  readonly sources: keyof typeof SOURCES
+  readonly previous?: keyof typeof SOURCES
+  readonly route?: string
 }
 
-/** What is simulated, the fields of the page, and the flags of the command line that say the same. */
-type Scenario = readonly [simulated: string, traffic: string, Fields, flags: string]
-const SCENARIOS = casesOf(import.meta.url).cases<readonly Scenario[]>('scenarios')
+/** Sources, the fields of the page, and the flags of the command line that say the same. */
+const SCENARIOS = casesOf(import.meta.url).cases<readonly [string, Scenario, Fields, string][]>('scenarios')
+
+const simulatedOf = ({ sources, previous, ...rest }: Scenario): Simulated => ({
+  sources: SOURCES[sources],
+  ...(previous ? { previous: SOURCES[previous] } : {}),
+  ...rest,
+})
 
 const number = (text: string): number => Number(text.replace(/[,%]| ms| s$/g, ''))
 
@@ -84,9 +85,8 @@ async function expectNumbers(page: Page, report: SimulationReport): Promise<void
 }
 
 describe('the numbers are those of sluice simulate', () => {
-  it.each(share(SCENARIOS, 4))('for %s, %s', async (name, _, fields, flags) => {
-    const simulated = SIMULATED[name]
-    if (!simulated) throw new Error(`nothing is called ${name}`)
+  it.each(share(SCENARIOS, 4))('for %s', async (_, scenario, fields, flags) => {
+    const simulated = simulatedOf(scenario)
     const page = await openSimulation(browser, studio.url, simulated)
     await simulate(page, fields)
     const report = commandReport(mkdtempSync(join(folder, 'command-')), simulated, flags.split(' '))

@@ -7,10 +7,9 @@ import { sluice } from './run.ts'
 
 const { cases } = casesOf(import.meta.url)
 
-const OBJECTS: readonly object[] = cases('objects')
-
 /** Commands of GitHub Actions, Azure Pipelines and TeamCity, and escapes: C0, C1, OSC, text that is turned around. */
-const HOSTILE: readonly string[] = cases('texts')
+const HOSTILE = cases<readonly string[]>('hostile')
+const ARGUMENTS = cases<readonly string[]>('arguments')
 
 /** Our own commands: the runner looks for no other in their lines. */
 const ANNOTATION = /^::(?:error|warning|notice) (?:file|title)=[^:\n]*::[^\n]*$/gm
@@ -22,11 +21,12 @@ const AT_START = /^[^\S\n]*::/m
 const ANYWHERE = /##\w*\[/
 const UNSAFE = /(?!\r?\n|\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 
-/** A policy with a route and a Gateway in which the text stands wherever a text can. */
-const manifests = (text: string): string =>
-  OBJECTS.map((object) => JSON.stringify(object).replaceAll('TEXT', () => JSON.stringify(text).slice(1, -1))).join(
-    '\n---\n',
-  )
+/** Policies, a route and a Gateway in which the text stands wherever a text can. */
+function manifests(text: string): string {
+  const written = JSON.stringify(text).slice(1, -1)
+  const objects = cases<readonly object[]>('manifests').map((object) => JSON.stringify(object))
+  return objects.join('\n---\n').replaceAll('TEXT', () => written)
+}
 
 const logOf = (text: string): string => {
   const line = text.replace(/\n/g, '')
@@ -40,8 +40,6 @@ const logOf = (text: string): string => {
   ].join('\n')
 }
 
-const ARGUMENTS: readonly string[] = cases('command lines')
-
 /** Where output goes: to the log of a job, whose runner looks for commands in it, or to a terminal. */
 const READERS = [
   { reader: 'GitHub Actions', options: { env: { GITHUB_ACTIONS: 'true' } }, runsCommands: true },
@@ -50,7 +48,7 @@ const READERS = [
 ]
 
 /** Every command line with every reader; which of them has which text changes from text to text, but for the nightly run. */
-const linesOf = (text: string) =>
+const commandsOf = (text: string) =>
   ARGUMENTS.flatMap((line, index) =>
     READERS.filter((_, turn) => ALL_CASES || (HOSTILE.indexOf(text) + index) % READERS.length === turn).map((one) => ({
       line,
@@ -67,14 +65,17 @@ describe.each(HOSTILE.map((text) => [JSON.stringify(text).replaceAll(/[^ -~]/g, 
     'access.log': logOf(text),
   }
 
-  it.each(linesOf(text))('is only text in what $line prints for $reader', async ({ line, options, runsCommands }) => {
-    const { stdout, stderr } = await sluice(line.split(' '), { cwd: createFolder(files), ...options })
-    for (const printed of [stdout, stderr].map((whole) => whole.replaceAll(ANNOTATION, ''))) {
-      if (runsCommands) expect(printed).not.toMatch(AT_START)
-      if (runsCommands) expect(printed).not.toMatch(ANYWHERE)
-      expect(printed.replaceAll(OURS, '')).not.toMatch(UNSAFE)
-    }
-  })
+  it.each(commandsOf(text))(
+    'is only text in what $line prints for $reader',
+    async ({ line, options, runsCommands }) => {
+      const { stdout, stderr } = await sluice(line.split(' '), { cwd: createFolder(files), ...options })
+      for (const printed of [stdout, stderr].map((whole) => whole.replaceAll(ANNOTATION, ''))) {
+        if (runsCommands) expect(printed).not.toMatch(AT_START)
+        if (runsCommands) expect(printed).not.toMatch(ANYWHERE)
+        expect(printed.replaceAll(OURS, '')).not.toMatch(UNSAFE)
+      }
+    },
+  )
 
   it('is in the table of a simulation, where a client sends it', async () => {
     const cwd = createFolder({ ...files, [`${name}.yaml`]: '', [`${name}/b.yaml`]: '' })

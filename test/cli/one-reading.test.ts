@@ -13,13 +13,9 @@ import { GATEWAY, policy } from '../library/manifests.ts'
 import { countCalls } from '../support/calls.ts'
 import { createIo, sluice } from './run.ts'
 
-const POLICY = policy('5r/s')
-const SOURCES = [POLICY, GATEWAY]
+const POLICY = policy('5r/s').text
+const REST = GATEWAY.text
 const DOCUMENTS = 3
-const MISSPELT = POLICY.text.replace('5r/s', '5R/S')
-
-const folderOf = (more: Readonly<Record<string, string>> = {}) =>
-  createFolder({ ...Object.fromEntries(SOURCES.map(({ file, text }) => [file, text])), ...more })
 
 const countParsed = <Value>(run: () => Value | Promise<Value>) =>
   countCalls({ name: 'readContent', file: 'yaml/documents.ts' }, run)
@@ -39,7 +35,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 test.each(COMMANDS.map((argv) => ({ argv, line: argv.join(' ') })))(
   'sluice $line parses each document once',
   async ({ argv }) => {
-    const cwd = folderOf()
+    const cwd = createFolder({ 'policy.yaml': POLICY, 'rest.yaml': REST })
     const { calls, value } = await countParsed(() => sluice(argv, { cwd }))
     expect(value).toMatchObject({ code: 0 })
     expect(calls).toBe(DOCUMENTS)
@@ -47,14 +43,19 @@ test.each(COMMANDS.map((argv) => ({ argv, line: argv.join(' ') })))(
 )
 
 test('a kustomization and what it builds on are parsed once', async () => {
-  const kustomization = 'resources: [policy.yaml, gateway.yaml]\npatches: [{ path: patch.yaml }]\n'
+  const kustomization = 'resources: [policy.yaml, rest.yaml]\npatches: [{ path: patch.yaml }]\n'
   const patch =
     'apiVersion: gateway.nginx.org/v1alpha1\nkind: RateLimitPolicy\nmetadata: { name: coffee, namespace: shop }\nspec: { rateLimit: { logLevel: warn } }\n'
-  const cwd = folderOf({ 'patch.yaml': patch, 'kustomization.yaml': kustomization })
-  const { calls, value } = await countParsed(() => sluice(['render'], { cwd }))
+  const files = { 'policy.yaml': POLICY, 'rest.yaml': REST, 'patch.yaml': patch, 'kustomization.yaml': kustomization }
+  const { calls, value } = await countParsed(() => sluice(['render'], { cwd: createFolder(files) }))
   expect(value.stdout).toContain('limit_req_log_level warn')
   expect(calls).toBe(DOCUMENTS + 2)
 })
+
+const SOURCES = [
+  { file: 'policy.yaml', text: POLICY },
+  { file: 'rest.yaml', text: REST },
+]
 
 test.each([
   ['lint', () => lint(SOURCES)],
@@ -71,17 +72,17 @@ test.each([
 })
 
 test('fixing parses again only the text that is fixed', async () => {
-  const before = await countParsed(() => lint([POLICY]))
-  const misspelt = { ...POLICY, text: MISSPELT }
+  const before = await countParsed(() => lint([{ file: 'policy.yaml', text: POLICY }]))
+  const misspelt = { file: 'policy.yaml', text: POLICY.replace('5r/s', '5R/S') }
   const alone = await countParsed(() => fix([misspelt]))
-  const beside = await countParsed(() => fix([misspelt, GATEWAY]))
+  const beside = await countParsed(() => fix([misspelt, { file: 'rest.yaml', text: REST }]))
   expect(before.calls).toBe(1)
   expect(alone.value).toMatchObject({ ok: true, value: { changed: [{ fixed: 1 }] } })
   expect(beside.calls).toBe(alone.calls + DOCUMENTS - 1)
 })
 
 test('try parses the documents of a changed file once, and no others', async () => {
-  const cwd = folderOf()
+  const cwd = createFolder({ 'policy.yaml': POLICY, 'rest.yaml': REST })
   const watched = watchFolders({ cwd, isOwn: () => false })
   try {
     const reader = createReader(createIo([], { cwd }).io, parseArgs(FLAGS, [], ''), watched)
@@ -92,7 +93,7 @@ test('try parses the documents of a changed file once, and no others', async () 
     const first = await countParsed(readAndJudge)
     expect(first).toMatchObject({ calls: DOCUMENTS, value: { gateways: ['shop/edge'], errors: 0 } })
     expect((await countParsed(readAndJudge)).calls).toBe(0)
-    writeFileSync(join(cwd, 'policy.yaml'), POLICY.text.replace('5r/s', '5x/s'))
+    writeFileSync(join(cwd, 'policy.yaml'), POLICY.replace('5r/s', '5x/s'))
     expect(await countParsed(readAndJudge)).toMatchObject({ calls: 1, value: { errors: 1 } })
   } finally {
     watched.close()

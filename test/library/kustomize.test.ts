@@ -6,14 +6,14 @@ import { sluice } from '../cli/run.ts'
 import { createFolder } from '../files/folder.ts'
 import { readArchive } from '../support/txtar.ts'
 
-const { files: archive } = readArchive(readFileSync(new URL('kustomize.txtar', import.meta.url), 'utf8'))
-const FILES = Object.fromEntries(archive)
-const BASE = FILES['base/policy.yaml'] ?? ''
+const { files } = readArchive(readFileSync(new URL('kustomize.txtar', import.meta.url), 'utf8'))
+const FILES = Object.fromEntries(files)
+const RIGHT = files.get('base/policy.yaml')?.replace('10R/S', '10r/s') ?? ''
 
 const sourcesOf = (files: Readonly<Record<string, string>>) =>
   Object.entries(files).map(([file, text]) => ({ file, text }))
 const sources = sourcesOf(FILES)
-const corrected = sourcesOf({ ...FILES, 'base/policy.yaml': BASE.replace('10R/S', '10r/s') })
+const corrected = sourcesOf({ ...FILES, 'base/policy.yaml': RIGHT })
 
 function unwrap<Value>(result: Result<Value>): Value {
   if (!result.ok) throw new Error(JSON.stringify(result.problems))
@@ -40,7 +40,7 @@ describe('with the option `kustomize`', () => {
   it('lint compares with the version before, as it was built', () => {
     const before = sourcesOf({
       ...FILES,
-      'base/policy.yaml': BASE.replace('$binary_remote_addr', '$uri').replace('10R/S', '10r/s'),
+      'base/policy.yaml': RIGHT.replace('$binary_remote_addr', '$uri'),
     })
     const { findings } = unwrap(
       lint(sources, { kustomize: true, previous: before, only: ['key-change-without-zone-resize'] }),
@@ -50,9 +50,7 @@ describe('with the option `kustomize`', () => {
 
   it('fix changes the base or the patch', () => {
     const { changed } = unwrap(fix(sources, { kustomize: true }))
-    expect(changed.map(({ file, text }) => [file, text])).toEqual([
-      ['base/policy.yaml', BASE.replace('10R/S', '10r/s')],
-    ])
+    expect(changed.map(({ file, text }) => [file, text])).toEqual([['base/policy.yaml', RIGHT]])
   })
 
   it('effective, status and render look at what is built', async () => {

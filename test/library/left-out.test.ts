@@ -4,8 +4,12 @@ import { effective, lint, render, simulate, status } from '../../src/index.ts'
 import { policy } from '../files/folder.ts'
 import { GATEWAY } from './manifests.ts'
 
+const SHOP = GATEWAY.text
 const DEEP = `${'['.repeat(101)}${']'.repeat(101)}`
-const broken = [GATEWAY, { file: 'a.yaml', text: `${policy()}      - [\n` }]
+const broken = [
+  { file: 'shop.yaml', text: SHOP },
+  { file: 'a.yaml', text: `${policy()}      - [\n` },
+]
 const notJudged = [{ file: 'a.yaml', line: 19, reason: 'a bracket is never closed, so its objects are left out' }]
 
 it('is in the values of all queries', () => {
@@ -15,7 +19,7 @@ it('is in the values of all queries', () => {
   const traffic = { clients: 1, rate: '1r/s', for: '2s' }
   expect(simulate(broken, traffic)).toMatchObject({ value: { notJudged } })
   const old = notJudged.map((one) => ({ ...one, reason: `in the version to compare with, ${one.reason}` }))
-  expect(simulate([GATEWAY], traffic, { compare: broken })).toMatchObject({
+  expect(simulate([{ file: 'shop.yaml', text: SHOP }], traffic, { compare: broken })).toMatchObject({
     value: { notJudged: old },
   })
 })
@@ -30,7 +34,7 @@ it('is beside the problem where nothing is found', () => {
 it('says why a kustomization cannot be built', () => {
   const sources = [
     { file: 'kustomization.yaml', text: `resources: [a.yaml]\nx: ${DEEP}\n` },
-    { file: 'a.yaml', text: `${GATEWAY.text}---\n${policy()}` },
+    { file: 'a.yaml', text: `${SHOP}---\n${policy()}` },
   ]
   const reason = 'nested deeper than 100 levels'
   expect(lint(sources, { kustomize: true })).toMatchObject({

@@ -17,7 +17,7 @@ spec:
 `,
 })
 
-/** A Gateway, and the route of the policies. */
+/** A Gateway and a route. */
 export const GATEWAY: TextSource = {
   file: 'gateway.yaml',
   text: `apiVersion: gateway.networking.k8s.io/v1
