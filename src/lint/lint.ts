@@ -10,12 +10,14 @@ import { judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjec
 import { isFilledInLater } from '../project/templates.ts'
 import { type CollectedWorlds, collectPrevious, collectWorlds } from '../project/worlds.ts'
 import { REGISTRY } from '../registry.ts'
+import { ruleNames } from '../settings/rule-ids.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.ts'
 import { append } from '../text/append.ts'
 import { kindTable } from '../world/kinds.ts'
 import type { System } from '../world/system.ts'
 import { type Reported, reportFindings, sorted } from './describe.ts'
 import { countsOf, type LintReport, type Summary } from './report.ts'
+import type { RunRules } from './suppressions/problems.ts'
 import { readSuppressions } from './suppressions/suppressions.ts'
 
 /** How sources are judged. */
@@ -33,6 +35,8 @@ export type LintOptions = {
    * are older where they are among them. A source that did not change may be the very same object in both.
    */
   readonly previous?: Sources
+  /** The date in UTC, `2027-01-31`: suppressions that ended before it suppress nothing. Default: none ends. */
+  readonly today?: string | undefined
 }
 
 /** A rule that threw: a fault in the rule. The other rules have been run. */
@@ -56,7 +60,9 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   const reading = readingOf(sources)
   const now = collectWorlds(reading, kinds)
   const earlier = collectPrevious(readingOf(previous, reading.texts), kinds, now)
-  const suppressions = readSuppressions(now)
+  const known = new Map(rules.map((rule) => [rule.id, rule]))
+  const names = ruleNames(known.keys())
+  const suppressions = readSuppressions(now, { names, today: options.today })
   const faults: Fault[] = []
   const judgeFor = createJudges(settings, rules, faults)
   const findings: Finding<LocatedSubject>[] = []
@@ -69,13 +75,14 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
       for (const finding of found) if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
     }
   }
-  const known = new Map(rules.map((rule) => [rule.id, rule]))
   const described = reportFindings(findings, known, suppressions?.suppressionOf)
-  const written = suppressions?.subjects({
+  const run: RunRules = {
     systems,
     rules: known,
+    names,
     isActive: (rule, source) => isActive(rule, withOwn(settings, source.rules)),
-  })
+  }
+  const written = suppressions?.subjects(run)
   const reported = written ? withMore(described, reportFindings(judgeWritten(written, judgeFor), known)) : described
   const { fixes, suppressed } = reported
   return {

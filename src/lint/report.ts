@@ -22,6 +22,10 @@ export type Suppression = {
   readonly kind: 'comment' | 'annotation' | 'baseline'
   /** As the author wrote it; empty for a baseline. */
   readonly reason: string
+  /** Its last day in UTC, `2027-01-31`, where it ends. */
+  readonly until?: string
+  /** Who answers for it, where that is written. */
+  readonly owner?: string
 }
 
 /** A finding that is suppressed. */

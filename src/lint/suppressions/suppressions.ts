@@ -12,7 +12,7 @@ import type { TextRange } from '../../yaml/locate.ts'
 import type { Suppression } from '../report.ts'
 import { createCheckedSubjects } from './checked-subjects.ts'
 import { readDirectives } from './directives.ts'
-import { type Mark, markAnnotation, markComment } from './marks.ts'
+import { type Mark, type MarkContext, markAnnotation, markComment } from './marks.ts'
 import { problemsOf, type RunRules } from './problems.ts'
 
 /** What suppresses findings. First every subject is recorded, then every finding looked up, then the marks judged. */
@@ -29,9 +29,12 @@ export type Suppressions = {
 }
 
 /** Reads the suppressions in the sources of a run; undefined where there are none. */
-export function readSuppressions({ worlds, sources }: CollectedWorlds): Suppressions | undefined {
-  const texts = commentedTexts(sources)
-  const objects = annotatedObjects(worlds)
+export function readSuppressions(
+  { worlds, sources }: CollectedWorlds,
+  context: MarkContext,
+): Suppressions | undefined {
+  const texts = commentedTexts(sources, context)
+  const objects = annotatedObjects(worlds, context)
   if (texts.size === 0 && objects.size === 0) return undefined
   const checked = createCheckedSubjects()
   return {
@@ -44,10 +47,10 @@ export function readSuppressions({ worlds, sources }: CollectedWorlds): Suppress
       const { byLine } = texts.get(source) ?? {}
       const own = objects.get(subject.view)
       const marks = [...(byLine?.get(line) ?? []), ...(byLine?.get(undefined) ?? []), ...(own ? [own.mark] : [])]
-      const covering = marks.filter(({ fault, rules }) => !fault && rules.some(({ id }) => id === rule))
+      const covering = marks.filter(({ fault, rules }) => !fault && rules.some((named) => named.rule === rule))
       for (const { suppressed } of covering) suppressed.set(rule, severity === 'error' || suppressed.get(rule) === true)
       const [first] = covering
-      return first && { kind: first.kind, reason: first.reason }
+      return first && { kind: first.kind, reason: first.reason, ...termsOf(first) }
     },
     subjects: (run) => [
       ...[...texts].flatMap(([source, { marks, text }]) => {
@@ -70,13 +73,13 @@ type Comments = {
   readonly byLine: ReadonlyMap<number | undefined, readonly Mark[]>
 }
 
-function commentedTexts(sources: CollectedWorlds['sources']): ReadonlyMap<Source, Comments> {
+function commentedTexts(sources: CollectedWorlds['sources'], context: MarkContext): ReadonlyMap<Source, Comments> {
   const texts = new Map<Source, Comments>()
   for (const source of sources) {
     if ('object' in source || (source.unjudged && !source.isPart)) continue
     const { text } = source
     const isUnsure = createPlaceholderSearch(text)
-    const marks = readDirectives(text).map((directive) => markComment(directive, isUnsure(directive.document)))
+    const marks = readDirectives(text).map((directive) => markComment(directive, isUnsure(directive.document), context))
     if (marks.length > 0) texts.set(source, { text, marks, byLine: groupBy(marks, ({ line }) => line) })
   }
   return texts
@@ -94,13 +97,16 @@ function createPlaceholderSearch(text: string): (document: TextRange | undefined
 
 type Annotated = { readonly found: FoundObject; readonly mark: Mark }
 
-function annotatedObjects(worlds: CollectedWorlds['worlds']): ReadonlyMap<LocatedSubject['view'], Annotated> {
+function annotatedObjects(
+  worlds: CollectedWorlds['worlds'],
+  context: MarkContext,
+): ReadonlyMap<LocatedSubject['view'], Annotated> {
   const objects = new Map<LocatedSubject['view'], Annotated>()
   for (const { annotated } of worlds.values())
     for (const found of annotated) {
       const { object } = found.view
       const written = found.origin.source.unjudged ? undefined : ignoreAnnotation(object)
-      if (written !== undefined) objects.set(found.view, { found, mark: markAnnotation(object, written) })
+      if (written !== undefined) objects.set(found.view, { found, mark: markAnnotation(object, written, context) })
     }
   return objects
 }
