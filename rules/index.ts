@@ -58,6 +58,7 @@ import logLevel from './gateway/log-level.ts'
 import mixedTargetKinds from './gateway/mixed-target-kinds.ts'
 import name from './gateway/name.ts'
 import noLimits from './gateway/no-limits.ts'
+import otherController from './gateway/other-controller.ts'
 import queueLatency from './gateway/queue-latency.ts'
 import rateGranularity from './gateway/rate-granularity.ts'
 import rateOverflow from './gateway/rate-overflow.ts'
@@ -118,6 +119,7 @@ export const RULES: readonly AnyRule[] = [
   targetNamespace,
   targetNotFound,
   targetNotAttached,
+  otherController,
   rejectCodeRange,
   rejectCodeEffect,
   logLevel,

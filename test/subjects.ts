@@ -4,7 +4,7 @@ import { GATEWAY_SYSTEM } from '../src/gateway/system.ts'
 import type { Json } from '../src/json/member.ts'
 import { apiNames } from '../src/kubernetes/api-groups.ts'
 import type { LintOptions } from '../src/lint/lint.ts'
-import type { Source } from '../src/project/source.ts'
+import type { Sources } from '../src/project/source.ts'
 import { judgedWorlds, type LocatedSubject, subjectsOf } from '../src/project/subjects.ts'
 import { collectPrevious, collectWorlds, worldOf } from '../src/project/worlds.ts'
 import { SYSTEMS } from '../src/registry.ts'
@@ -14,7 +14,7 @@ import type { Lookup } from '../src/world/lookup.ts'
 import { emptyWorld, type World } from '../src/world/world.ts'
 
 /** The worlds of sources, as the lint judges them. */
-export function worldsIn(sources: Iterable<Source>, options: Omit<LintOptions, 'rules'> = {}) {
+export function worldsIn(sources: Sources, options: Omit<LintOptions, 'rules'> = {}) {
   const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [], systems = SYSTEMS } = options
   const kinds = kindTable(systems, apiNames(settings.apiGroups), settings)
   const now = collectWorlds(sources, kinds)
@@ -22,7 +22,7 @@ export function worldsIn(sources: Iterable<Source>, options: Omit<LintOptions, '
 }
 
 /** Every subject of sources. */
-export const subjectsIn = (sources: Iterable<Source>, options?: Omit<LintOptions, 'rules'>): LocatedSubject[] =>
+export const subjectsIn = (sources: Sources, options?: Omit<LintOptions, 'rules'>): LocatedSubject[] =>
   worldsIn(sources, options).flatMap((world) => [...subjectsOf(world)])
 
 /** A world of these objects and no others. */

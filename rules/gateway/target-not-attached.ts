@@ -1,5 +1,5 @@
-import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
-import { listenerSetKind, type RouteServing, servingOf } from '../../src/gateway/routing/attachment.ts'
+import { whyDetached } from '../../src/gateway/force/words.ts'
+import { servingOf } from '../../src/gateway/routing/attachment.ts'
 import { routeTargets } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { inNamespace, joinItems, shorten } from '../describe.ts'
@@ -56,19 +56,11 @@ export default rule({
         context.report('absent', target.name, { ...data, where: inNamespace(serving.gateway.namespace) })
       else if (serving.reason === 'listener-set')
         context.report('refusedSet', target.name, { ...data, setKind: serving.parent?.kind, set: serving.parent?.name })
-      else context.report('rejected', target.name, { ...data, reason: reasonOf(serving, route) })
+      else
+        context.report('rejected', target.name, {
+          ...data,
+          reason: whyDetached(serving, route, (all) => shorten(joinItems(all))),
+        })
     }
   },
 })
-
-/** Why a Gateway does not accept a route, as the end of a sentence: `has no listener named "https"`. */
-function reasonOf({ reason, parent }: Extract<RouteServing, { state: 'rejected' }>, route: RouteView): string {
-  const { kind, namespace } = route.identity
-  const isSet = parent !== undefined && listenerSetKind(parent) !== undefined
-  const has = isSet ? `has no listener of ${parent.kind} "${parent.name}"` : 'has no listener'
-  if (reason === 'section') return `${has} named "${parent?.sectionName}"`
-  if (reason === 'port') return `${has} on port ${parent?.port}`
-  if (reason === 'kind') return `${has} that allows kind ${kind}`
-  if (reason === 'namespace') return `${has} that allows routes from namespace "${namespace}"`
-  return `${has} for ${shorten(joinItems(route.hostnames))}`
-}

@@ -6,8 +6,8 @@ import { electLeader } from '../cluster/lease/leader.ts'
 import type { LeasePlace } from '../cluster/lease/lease.ts'
 import { withStatusOf } from '../cluster/watch/compacted.ts'
 import { type ClusterWatch, watchCluster } from '../cluster/watch/watch.ts'
+import { ownerOfGateway } from '../gateway/force/owner.ts'
 import type { OwnLookups } from '../gateway/lookups/lookups.ts'
-import { ownerOfGateway } from '../gateway/status/ownership.ts'
 import type { StatusOptions } from '../gateway/status/status.ts'
 import { GATEWAY_SYSTEM } from '../gateway/system.ts'
 import type { Log } from '../http/log.ts'
@@ -142,8 +142,8 @@ type Current = {
 
 /** Has each own Gateway's nginx run what the cluster says; gives those Gateways. */
 async function enforce({ watch, settings, options }: Current, enforcement: Enforcement) {
-  const world = takeWorld(watch.objects, settings)
-  const own = world.gateways.filter((one) => ownerOfGateway(one, world.lookups, options) === 'own')
+  const world = takeWorld(watch.objects, settings, options)
+  const own = world.gateways.filter((one) => ownerOfGateway(one, world.lookups) === 'own')
   await enforcement.apply(world, own)
   return own
 }

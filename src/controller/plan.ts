@@ -1,11 +1,12 @@
 /** What has to be written so that a cluster carries the statuses that the objects in it should have, as plain data. */
+
+import { ownedBy, ownerOfGateway } from '../gateway/force/owner.ts'
 import { GATEWAY } from '../gateway/lookups/gateways.ts'
 import type { GatewayLookups } from '../gateway/lookups/lookups.ts'
 import { RATE_LIMIT_POLICY } from '../gateway/lookups/policies.ts'
 import { GRPC_ROUTE, HTTP_ROUTE } from '../gateway/lookups/routes.ts'
 import type { GatewayView } from '../gateway/objects/gateways-and-routes.ts'
 import type { PolicyView } from '../gateway/objects/policy.ts'
-import { ownerOfGateway } from '../gateway/status/ownership.ts'
 import type { AncestorStatus, Invalidity, Refusal, StatusOptions } from '../gateway/status/status.ts'
 import { AFFECTED, type AffectedTarget, ancestorsWith, isRoute, parentsWith } from '../gateway/status/status-objects.ts'
 import { type PolicyAncestors, statusesOf } from '../gateway/status/statuses.ts'
@@ -94,7 +95,8 @@ function newWarnings(
 
 function targetWrite(target: AffectedTarget, lookups: GatewayLookups, options: StatusOptions): StatusWrite | undefined {
   const { view, condition } = target
-  if (!isRoute(view)) return gatewayWrite(view, condition, ownerOfGateway(view.identity, lookups, options) === 'own')
+  if (!isRoute(view))
+    return gatewayWrite(view, condition, ownerOfGateway(view.identity, ownedBy(lookups, options)) === 'own')
   const before = listAt(statusOf(view), 'parents')
   const after = parentsWith(target, options)
   return isSameValue(before, after) ? undefined : writeOf(view, { kind: 'apply', status: { parents: after } })

@@ -14,6 +14,7 @@ import { SNIPPETS_FILTER, SNIPPETS_POLICY, VARIABLES } from './lookups/variables
 import type { GatewayView, ListenerSetView, RouteView } from './objects/gateways-and-routes.ts'
 import { prunedNamespaces } from './objects/last-applied.ts'
 import { type PolicyView, readPolicy, TARGET_KINDS } from './objects/policy.ts'
+import { readGatewayClass } from './objects/proxy.ts'
 import { isMeant, isMisspelt, judgedAs, meantApiVersion, signsOf } from './recognise.ts'
 import { namesGateway } from './routing/attachment.ts'
 import { fieldsAt } from './schema/violations.ts'
@@ -58,6 +59,7 @@ function gatewayKinds(names: ApiNames): readonly Kind[] {
     },
     {
       ...GATEWAY_CLASS,
+      read: (object) => readGatewayClass(object, names),
       group: gatewayGroup,
       resource: gatewayApi('gatewayclasses', { namespaced: false, optional: true }),
     },

@@ -1,4 +1,5 @@
 /** Where the listeners of a Gateway answer, and requests that come to its limits. */
+import { whyOutOfSight } from '../gateway/force/force.ts'
 import type { NamedGateway } from '../gateway/render/listeners.ts'
 import { listeningOf, type Port } from '../gateway/render/listeners.ts'
 import { isUnconditional, routeRows } from '../gateway/routing/matches.ts'
@@ -37,6 +38,7 @@ export type Offer = {
 /** What a Gateway offers on ports of this machine. `portOf` is asked for the port of a listener. */
 export function offerOf(gateway: NamedGateway, { lookups }: LiveWorld, portOf: (port: number) => number): Offer {
   const attached = gateway.view ? lookups.routes.attachedTo(gateway.view).items : []
+  const why = whyOutOfSight(gateway, lookups)
   const { ports, notes } = listeningOf(gateway, attached, lookups.namespaces)
   const targeted = ({ identity: { kind, namespace, name = '' } }: (typeof attached)[number]) =>
     lookups.policies.targeting(kind, namespace, name).items.length > 0
@@ -50,7 +52,7 @@ export function offerOf(gateway: NamedGateway, { lookups }: LiveWorld, portOf: (
       ...samples.filter(({ route }) => targeted(route)),
       ...samples.filter(({ route }) => !targeted(route)),
     ].map(({ route: _, ...sample }) => sample),
-    notes,
+    notes: [...(why === undefined ? [] : [`no RateLimitPolicy is in force: it ${why}`]), ...notes],
   }
 }
 

@@ -1,5 +1,6 @@
 /** The objects that decide what nginx runs, as they were at one moment: a watch may change them while nginx is asked. */
 
+import { type Ownership, ownedBy } from '../gateway/force/owner.ts'
 import { GATEWAY } from '../gateway/lookups/gateways.ts'
 import type { GatewayLookups } from '../gateway/lookups/lookups.ts'
 import { RATE_LIMIT_POLICY } from '../gateway/lookups/policies.ts'
@@ -32,8 +33,12 @@ export type LiveWorld = {
 
 const SYSTEMS = [GATEWAY_SYSTEM]
 
-/** Takes the objects as they are now: those of a watched cluster, or of manifests. */
-export function takeWorld(objects: Pick<ObjectsByKind, 'named' | 'definitions'>, settings: Settings): LiveWorld {
+/** Takes the objects as they are now: those of a watched cluster, or of manifests. `owner`: whose Gateways count. */
+export function takeWorld(
+  objects: Pick<ObjectsByKind, 'named' | 'definitions'>,
+  settings: Settings,
+  owner: Ownership = { gatewayController: undefined, ownsClassless: true },
+): LiveWorld {
   const names = apiNames(settings.apiGroups)
   const kinds = GATEWAY_SYSTEM.kinds(names)
   const taken = new Map(
@@ -45,7 +50,7 @@ export function takeWorld(objects: Pick<ObjectsByKind, 'named' | 'definitions'>,
   const named = (kind: string) => taken.get(kind) ?? NOTHING
   const own = objectsByKind(named, objects.definitions)
   const makeWorld = createWorldMaker(SYSTEMS)
-  const { lookups } = makeWorld(own)
+  const lookups = ownedBy(makeWorld(own).lookups, owner)
   const keeping = new Set(kinds.filter(({ keepsName }) => keepsName).map(({ kind }) => kind))
   const isolated = lazily(() =>
     createWorldMaker(SYSTEMS)(objectsByKind((kind) => (keeping.has(kind) ? named(kind) : NOTHING))),
@@ -62,7 +67,8 @@ export function takeWorld(objects: Pick<ObjectsByKind, 'named' | 'definitions'>,
     withPolicies(policies) {
       const closed = named(RATE_LIMIT_POLICY.kind).closed
       const others = kindObjects(policies, { closed })
-      return makeWorld(objectsByKind((kind) => (kind === RATE_LIMIT_POLICY.kind ? others : named(kind)))).lookups
+      const changed = makeWorld(objectsByKind((kind) => (kind === RATE_LIMIT_POLICY.kind ? others : named(kind))))
+      return ownedBy(changed.lookups, owner)
     },
     isForeseenToFail: cachedBy((policy: PolicyView) => judge()(policy)?.rejectedBy === 'nginx'),
   }

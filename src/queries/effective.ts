@@ -4,8 +4,12 @@
  * RateLimitPolicy, "What the service does".
  */
 
-import { type Composition, effectiveLimits, limitsOn } from '../gateway/effective/effective.ts'
+import { type Composition, type EffectiveAt, effectiveLimits, limitsOn } from '../gateway/effective/effective.ts'
+import { forceOf, type Place, type Reason } from '../gateway/force/force.ts'
+import { ownerOfGateway } from '../gateway/force/owner.ts'
+import { whyDetached } from '../gateway/force/words.ts'
 import { keyPlatform } from '../gateway/keys/keys.ts'
+import { type GatewayName, lookUpTarget } from '../gateway/lookups/lookups.ts'
 import type { GatewayView, ListenerSetKind, ListenerView, RouteView } from '../gateway/objects/gateways-and-routes.ts'
 import { isRouteKind, type PolicyView, type RouteKind, type TargetKind } from '../gateway/objects/policy.ts'
 import { type Attachment, parentGateways, type RejectionReason, servingOf } from '../gateway/routing/attachment.ts'
@@ -18,18 +22,27 @@ import { type FindObjectsOptions, type FoundTarget, findTarget, parseTargetQuery
 import { type LimitContext, type PolicyName, policyName } from './limit.ts'
 import { type EffectiveProxy, queryEffectiveProxy } from './proxies/effective.ts'
 import { isProxyQuery } from './proxies/find.ts'
-import { type QueryWorld, type QueryWorldOptions, queryWorlds } from './query-world.ts'
+import { forceContext, type QueryWorld, type QueryWorldOptions, queryWorlds } from './query-world.ts'
 import { describeRequestPath, type RequestPath } from './request-path.ts'
 
 export type { TargetKind } from '../gateway/objects/policy.ts'
 
 /** What applies behind one Gateway. `gateway` is null where no Gateway accepts the route, or none is known. */
 export type GatewayPath = RequestPath & {
-  readonly gateway: { readonly namespace: string; readonly name: string; readonly found: boolean } | null
+  readonly gateway: PathGateway | null
   /** Whether the Gateway certainly accepts the route; `attached` for the Gateway itself, `rejected` where none does. */
   readonly attachment: 'attached' | 'unknown' | 'rejected'
   /** The listeners that accept it, with the hostnames that they serve it under; an empty hostname matches every host. */
   readonly listeners: readonly PathListener[]
+}
+
+/** The Gateway of a path. */
+type PathGateway = {
+  readonly namespace: string
+  readonly name: string
+  readonly found: boolean
+  /** True where its class names another controller, which applies no policy. */
+  readonly isForeign: boolean
 }
 
 /** A listener as the result describes it. */
@@ -42,10 +55,24 @@ type PathListener = {
 }
 
 /** Why a Gateway that a route names does not accept it; `absent` where no such Gateway exists. */
-export type GatewayRejection = PolicyName & { readonly reason: RejectionReason | 'absent' }
+type GatewayRejection = PolicyName & {
+  readonly reason: RejectionReason | 'absent'
+  /** What the Gateway has or does, as the end of a sentence. */
+  readonly message: string
+}
 
 /** A policy on the object or on one of its Gateways that has errors, and who rejects it. */
 type InvalidPolicy = PolicyName & Invalidity
+
+/** A policy that limits nothing on one of its targets, and why. */
+type NotInForce = PolicyName & {
+  readonly target: { readonly kind: TargetKind; readonly name: string }
+  /** The Gateway of the request path; null where there is none. */
+  readonly gateway: { readonly namespace: string; readonly name: string } | null
+  readonly reason: Reason
+  /** The end of a sentence. */
+  readonly message: string
+}
 
 /** A route behind the Gateway of the query. */
 export type AttachedRoute = {
@@ -87,6 +114,8 @@ export type EffectiveResult = {
    * server drops are.
    */
   readonly invalidPolicies: readonly InvalidPolicy[]
+  /** Policies on the object and on its Gateways that are certainly not in force there. */
+  readonly notInForce: readonly NotInForce[]
   /** For a Gateway: the known routes behind it. */
   readonly routes: readonly AttachedRoute[]
   /** What of the given manifests is left out, although it may change the result; sorted by file and line. */
@@ -148,6 +177,7 @@ function effectiveOn(target: FoundTarget, settings: Settings): EffectiveResult {
     requestPaths,
     rejectedBy: route ? rejectionsOf(route, queryWorld) : [],
     invalidPolicies: invalidOn(target, requestPaths),
+    notInForce: notInForceOn(target, route, settings),
     routes: gateway ? routesBehind(gateway, queryWorld, settings) : [],
     notJudged: queryWorld.notJudged,
   }
@@ -172,10 +202,15 @@ const limitContext = ({ kind, name, queryWorld }: FoundTarget, { platform, zoneN
 
 function pathsOfRoute(target: FoundTarget, route: RouteView | undefined, settings: Settings): readonly GatewayPath[] {
   const named = route ? effectiveLimits(route, target.queryWorld.world, settings) : []
-  const parents = named.filter(({ gateway }) => gateway.state !== 'absent')
+  const parents = pathGateways(named)
   if (parents.length === 0) return [pathWithoutGateway(target, route, settings)]
   return parents.map(({ gateway, attachment, ...at }) => ({
-    gateway: { namespace: namespaceName(at.namespace), name: at.name, found: gateway.state === 'found' },
+    gateway: {
+      namespace: namespaceName(at.namespace),
+      name: at.name,
+      found: gateway.state === 'found',
+      isForeign: at.isForeign,
+    },
     attachment: attachment.state === 'attached' ? 'attached' : 'unknown',
     listeners: listenersOf(attachment),
     ...describeRequestPath(at, limitContext(target, settings)),
@@ -191,15 +226,24 @@ function pathWithoutGateway(target: FoundTarget, route: RouteView | undefined, s
     attachment: isUnserved ? 'rejected' : 'unknown',
     listeners: [],
     ...own,
-    complete: isUnserved && own.complete,
+    complete: own.complete && (isUnserved || isAbsent(target)),
   }
 }
+
+/** True where it is certain that the object does not exist. */
+const isAbsent = ({ queryWorld: { world }, kind, namespace, name }: FoundTarget): boolean =>
+  lookUpTarget(world, kind, namespace, name) === 'absent'
 
 function pathOfGateway(target: FoundTarget, settings: Settings): GatewayPath {
   const gateway = gatewayOf(target)
   const listeners = (gateway?.listeners ?? []).map((listener) => describeListener(listener, [listener.hostname ?? '']))
   return {
-    gateway: { namespace: namespaceName(target.namespace), name: target.name, found: gateway !== undefined },
+    gateway: {
+      namespace: namespaceName(target.namespace),
+      name: target.name,
+      found: gateway !== undefined,
+      isForeign: ownerOfGateway(target, target.queryWorld.world) === 'foreign',
+    },
     attachment: 'attached',
     listeners,
     ...ownPath(target, settings),
@@ -226,8 +270,9 @@ function describeListener({ name = '', port, set }: ListenerView, hostnames: rea
 const rejectionsOf = (route: RouteView, { world }: QueryWorld): readonly GatewayRejection[] =>
   parentGateways(route, world).flatMap(({ name, gateway, attachment, ...at }): readonly GatewayRejection[] => {
     const namespace = namespaceName(at.namespace)
-    if (gateway.state === 'absent') return [{ namespace, name, reason: 'absent' }]
-    return attachment.state === 'rejected' ? [{ namespace, name, reason: attachment.reason }] : []
+    if (gateway.state === 'absent') return [{ namespace, name, reason: 'absent', message: 'does not exist' }]
+    if (attachment.state !== 'rejected') return []
+    return [{ namespace, name, reason: attachment.reason, message: whyDetached(attachment, route) }]
   })
 
 function invalidOn(
@@ -250,6 +295,34 @@ function invalidOn(
     isConcerned(policy) ? [{ ...policyName(policy), ...invalidity }] : [],
   )
 }
+
+/** Asks about each policy on the object, once for each path, and about those on its Gateways. */
+function notInForceOn(
+  { queryWorld, kind, namespace, name }: FoundTarget,
+  route: RouteView | undefined,
+  settings: Settings,
+): readonly NotInForce[] {
+  const context = forceContext(queryWorld, settings)
+  const ask = (place: Place, home: string, gateway: GatewayName | undefined) =>
+    queryWorld.world.policies.targeting(place.kind, home, place.name).items.flatMap((policy) => {
+      const force = forceOf(policy, place, context)
+      if (force.state !== 'not-in-force') return []
+      const at = gateway ? { namespace: namespaceName(gateway.namespace), name: gateway.name } : null
+      const target = { kind: place.kind, name: place.name }
+      return [{ ...policyName(policy), target, gateway: at, reason: force.reason, message: force.words }]
+    })
+  if (kind === 'Gateway') return ask({ kind, name }, namespace, { namespace, name })
+  const gateways = route ? pathGateways(effectiveLimits(route, queryWorld.world, settings)) : []
+  if (gateways.length === 0) return ask({ kind, name }, namespace, undefined)
+  return gateways.flatMap((gateway) => [
+    ...ask({ kind: 'Gateway', name: gateway.name }, gateway.namespace ?? '', gateway),
+    ...ask({ kind, name, gateway }, namespace, gateway),
+  ])
+}
+
+/** The Gateways behind which a route may have limits. */
+const pathGateways = (named: readonly EffectiveAt[]): readonly EffectiveAt[] =>
+  named.filter(({ gateway }) => gateway.state !== 'absent')
 
 function routesBehind(gateway: GatewayView, { world }: QueryWorld, settings: Settings): readonly AttachedRoute[] {
   const { items } = world.routes.attachedTo(gateway)

@@ -2,6 +2,7 @@
 import { RULES } from '../../rules/index.ts'
 import { describeMessage } from '../engine/finding.ts'
 import { createJudge } from '../engine/run.ts'
+import type { ForceContext } from '../gateway/force/force.ts'
 import { GATEWAY } from '../gateway/lookups/gateways.ts'
 import type { GatewayLookups } from '../gateway/lookups/lookups.ts'
 import { RATE_LIMIT_POLICY } from '../gateway/lookups/policies.ts'
@@ -152,6 +153,16 @@ export function judgeAlone(
 
 /** Rules whose errors are about fields that the API server drops, unless the client asks for strict validation. */
 const DROPPED_FIELDS: ReadonlySet<string> = new Set(['gateway/unknown-field', 'gateway/target-namespace'])
+
+/** What decides whether policies of a world are in force. */
+export const forceContext = (
+  { world, invalid }: QueryWorld,
+  { conflict }: Pick<Settings, 'conflict'>,
+): ForceContext => ({
+  ...world,
+  conflict,
+  invalidity: (policy) => invalid.get(policy),
+})
 
 /** The policies of a known API version. */
 export const policiesOf = ({ policies }: GatewayObjects): readonly FoundPolicy[] =>

@@ -195,8 +195,9 @@ type WorldsWithNames = ReadonlyMap<NamedWorld, 'named' | 'assumed'>
 export function worldsWithNames(sources: Sources, options: QueryWorldOptions): WorldsWithNames {
   const reading = readingOf(sources)
   const asWritten = namedWorlds(withNamesOnly(reading), options)
+  /** Objects of the whole cluster, such as a GatewayClass, have none anyway. */
   const isNameless = ({ objects }: NamedWorld) =>
-    [...objects.collected.byKind.values()].flat().every(({ view }) => view.identity.namespace === undefined)
+    [...objects.collected.byKind.values()].flat().every(({ view }) => !view.identity.namespace)
   if (!asWritten.some(isNameless)) return new Map(asWritten.map((world) => [world, 'named']))
   const inDefault = namedWorlds(withNamesOnly(reading, DEFAULT_NAMESPACE), options)
   return new Map(

@@ -15,6 +15,8 @@ import {
   policyName,
 } from './limit.ts'
 
+export { PRECEDENCE } from '../gateway/conflicts/precedence.ts'
+
 /** Two policies on one target that set the same fields. */
 export type PolicyConflict = {
   readonly rejected: PolicyName

@@ -3,7 +3,9 @@
  * RateLimitPolicy, "Status of the policy", "Status of a target", "States and transitions".
  */
 
-import type { PolicyView } from '../gateway/objects/policy.ts'
+import { type ForceContext, forceOf, type Reason } from '../gateway/force/force.ts'
+import { ownedBy } from '../gateway/force/owner.ts'
+import type { NamedTarget, PolicyView } from '../gateway/objects/policy.ts'
 import {
   type AncestorStatus,
   describeInvalidity,
@@ -20,7 +22,7 @@ import { canBeLookedUp } from '../project/objects.ts'
 import type { NotJudged } from '../project/source.ts'
 import type { Settings } from '../settings/settings.ts'
 import { groupBy } from '../text/group.ts'
-import { isolatedLookups, policiesOf, type QueryWorld } from './query-world.ts'
+import { forceContext, isolatedLookups, policiesOf, type QueryWorld } from './query-world.ts'
 
 /** A policy and the entries of its `status.ancestors`. */
 export type PolicyStatus = {
@@ -42,12 +44,22 @@ export type TargetStatus = Pick<Identity, 'kind' | 'namespace' | 'name'> & {
   readonly condition: Condition | undefined
 }
 
+/** A policy and one of its targets, on which it limits nothing, and why; `message` is the end of a sentence. */
+type PolicyNotInForce = {
+  readonly policy: { readonly namespace: string; readonly name: string }
+  readonly target: Pick<NamedTarget, 'kind' | 'name'>
+  readonly reason: Reason
+  readonly message: string
+}
+
 /** The statuses in one world, and the objects with them. */
 export type StatusResult = {
   /** Empty for sources that belong to no world. */
   readonly world: string
   readonly policies: readonly PolicyStatus[]
   readonly targets: readonly TargetStatus[]
+  /** The policies that certainly limit nothing on one of their targets, accepted or not. */
+  readonly notInForce: readonly PolicyNotInForce[]
   /** The policies, then those of their targets whose manifests are given; each whole, with its status. */
   readonly objects: readonly JsonObject[]
   /** What of the given manifests is left out, although it may change the statuses; sorted by file and line. */
@@ -86,7 +98,7 @@ export function queryStatus(queryWorld: QueryWorld, query: StatusQuery): StatusR
     conflict: settings.conflict,
     affectedRoutes: settings.affectedRoutes,
     controllerName: name,
-    gatewayController: name,
+    gatewayController: controllerName,
     ownsClassless: true,
     gatewayGroup: names.gatewayGroup,
     now,
@@ -105,6 +117,7 @@ export function queryStatus(queryWorld: QueryWorld, query: StatusQuery): StatusR
     },
     options,
   )
+  const force = forceContext(queryWorld, settings)
   const targets = allTargets.filter(({ isNamed, policies }) => isNamed || policies.length > 0)
   return {
     world: queryWorld.name,
@@ -115,12 +128,22 @@ export function queryStatus(queryWorld: QueryWorld, query: StatusQuery): StatusR
       policies: policies.map(displayName),
       condition,
     })),
+    notInForce: all.flatMap((policy) => notInForce(policy.view, ownedBy({ ...force, ...contextOf(policy) }, options))),
     objects: [
       ...found.map(({ view, ancestors }) => withNamespace(policyWithStatus(view, ancestors, options), view.identity)),
       ...targets.map((target) => withNamespace(targetWithStatus(target, options), target.view.identity)),
     ],
     notJudged: queryWorld.notJudged,
   }
+}
+
+function notInForce(view: PolicyView, context: ForceContext): readonly PolicyNotInForce[] {
+  const policy = { namespace: namespaceName(view.identity.namespace), name: bareName(view) }
+  return view.namedTargets.flatMap(({ kind, name }) => {
+    const force = forceOf(view, { kind, name }, context)
+    if (force.state !== 'not-in-force') return []
+    return [{ policy, target: { kind, name }, reason: force.reason, message: force.words }]
+  })
 }
 
 /** What the status of each policy depends on. Nothing is certain about one of an unknown version. */

@@ -1,16 +1,10 @@
 /** The result of `sluice effective` as text and as JSON. */
 
 import { describeBytes } from '../limits/size.ts'
-import {
-  type AttachedRoute,
-  type EffectiveResult,
-  type GatewayPath,
-  type GatewayRejection,
-  isOfProxy,
-} from '../queries/effective.ts'
+import { type AttachedRoute, type EffectiveResult, type GatewayPath, isOfProxy } from '../queries/effective.ts'
 import type { LimitDescription, LimitRef, PolicyName } from '../queries/limit.ts'
 import type { EffectiveProxy } from '../queries/proxies/effective.ts'
-import type { PolicyConflict } from '../queries/request-path.ts'
+import { type PolicyConflict, PRECEDENCE } from '../queries/request-path.ts'
 import { escapeUnsafe } from './characters.ts'
 import { proxySections } from './effective-proxy.ts'
 import { burstText, RESPONSES } from './limit.ts'
@@ -50,10 +44,7 @@ function title({ target: { kind, namespace, name }, world }: EffectiveResult, pa
 /** A heading, a block for each limit, and a summary. */
 function pathSections(result: EffectiveResult, path: GatewayPath, layout: RowLayout): readonly (readonly string[])[] {
   const { limits } = path
-  const none =
-    result.target.kind === 'Gateway'
-      ? 'No limits on the Gateway itself.'
-      : 'No limits apply: nginx lets every request pass.'
+  const none = whyNoLimits(result, path)
   return [
     [layout.paint('file', escapeUnsafe(heading(result, path)))],
     ...(limits.length > 0
@@ -63,17 +54,31 @@ function pathSections(result: EffectiveResult, path: GatewayPath, layout: RowLay
   ]
 }
 
+function whyNoLimits(result: EffectiveResult, { gateway, attachment }: GatewayPath): string {
+  if (gateway?.isForeign) return 'No limits apply: the controller of the Gateway applies no RateLimitPolicy.'
+  if (isAbsent(result)) return `No limits apply: the ${result.target.kind} does not exist.`
+  if (result.target.kind === 'Gateway') return 'No limits on the Gateway itself.'
+  const why = attachment === 'rejected' ? 'the route gets no requests' : 'nginx lets every request pass'
+  return `No limits apply: ${why}.`
+}
+
+/** True where it is certain that the object does not exist. */
+const isAbsent = ({ target, complete }: EffectiveResult): boolean => !target.found && complete
+
 /** A sentence without a label. */
 const sentence = (text: string, layout: RowLayout): readonly string[] =>
   row('', text, { ...layout, indent: 1, labels: 1 })
 
-function heading({ target }: EffectiveResult, { gateway, attachment, listeners }: GatewayPath): string {
+function heading(result: EffectiveResult, { gateway, attachment, listeners }: GatewayPath): string {
+  const { target } = result
+  if (!gateway && isAbsent(result)) return 'behind no Gateway'
   if (!gateway)
     return attachment === 'rejected'
       ? 'behind no Gateway: none accepts the route'
       : 'behind Gateways that are not in these files'
   const name = `Gateway ${displayName(gateway)}`
   const preposition = target.kind === 'Gateway' ? 'at' : 'behind'
+  if (gateway.isForeign) return `${preposition} ${name}, which belongs to another controller`
   if (!gateway.found) return `${preposition} ${name}, which is not in these files`
   if (target.kind === 'Gateway') return `at ${name}`
   if (attachment === 'unknown') return `behind ${name}, if it accepts the route`
@@ -159,18 +164,11 @@ function summary(
 
 const limitName = ({ policy, index }: LimitRef): string => `${displayName(policy)} rules[${index}]`
 
-const REASONS: Readonly<Record<PolicyConflict['decidedBy'], string>> = {
-  age: 'which is older',
-  name: 'which is equally old and comes first by name',
-  dated: 'which is the only one of the two with a creation time',
-  assumed: 'which comes first by name (creation times are unknown)',
-}
-
 function conflictText({ rejected, preferred, fields, decidedBy, target, certain }: PolicyConflict): string {
   const verb = certain ? 'is rejected' : 'may be rejected'
   const doubt = certain ? '' : '; the order of targets decides, because that policy may be rejected itself'
   return (
-    `${displayName(rejected)} ${verb}: conflicts with ${displayName(preferred)}, ${REASONS[decidedBy]}, ` +
+    `${displayName(rejected)} ${verb}: conflicts with ${displayName(preferred)}, which ${PRECEDENCE[decidedBy]}, ` +
     `in ${listed(fields)} on ${target.kind}/${target.name}${doubt}`
   )
 }
@@ -191,17 +189,6 @@ const COMPOSITIONS: Readonly<Record<EffectiveResult['composition'], string>> = {
   inherit: 'inherit: the limits of a route replace those of its Gateway',
 }
 
-const REJECTIONS: Readonly<Record<GatewayRejection['reason'], string>> = {
-  absent: 'there is no such Gateway',
-  'not-named': 'the route does not name it',
-  'listener-set': 'it does not allow the ListenerSet that the route names to add listeners',
-  section: 'it has no listener with that name',
-  port: 'it has no listener on that port',
-  kind: 'its listeners do not allow routes of this kind',
-  namespace: 'its listeners do not allow routes from this namespace',
-  hostname: 'they have no hostname in common',
-}
-
 const INCOMPLETE = {
   open: 'Policies that are not in these files may add limits; --closed-world says that there are none.',
   leftOut: 'What is left out of these files, and policies that are not in them, may add limits.',
@@ -212,6 +199,12 @@ function invalidText({ errors, message, rejectedBy, ...policy }: EffectiveResult
   const what = `${errors === 1 ? 'an error' : `${counted(errors, 'error')}, the first is`}: ${message}`
   return `${displayName(policy)} ${INVALID[rejectedBy]}: it has ${what}.`
 }
+
+/** Reasons of which the report has rows of their own. */
+const SAID: ReadonlySet<EffectiveResult['notInForce'][number]['reason']> = new Set(['invalid', 'conflict'])
+
+const notInForceText = ({ target, message, ...policy }: EffectiveResult['notInForce'][number]): string =>
+  `${displayName(policy)} is not in force${target.kind === 'Gateway' ? '' : ` on ${target.kind} ${target.name}`}: ${message}.`
 
 const INVALID: Readonly<Record<EffectiveResult['invalidPolicies'][number]['rejectedBy'], string>> = {
   'api-server': 'is not applied',
@@ -225,10 +218,11 @@ function noteRows(result: EffectiveResult, layout: RowLayout): readonly string[]
     ...(target.onlyRedirects
       ? [['note', 'Every rule of the route redirects; nginx sends redirects before it evaluates limits.']]
       : []),
-    ...rejectedBy.map(({ reason, ...gateway }) => [
+    ...rejectedBy.map(({ message, ...gateway }) => [
       'note',
-      `Gateway ${displayName(gateway)} does not accept the route: ${REJECTIONS[reason]}.`,
+      `Gateway ${displayName(gateway)} does not accept the route: it ${message}.`,
     ]),
+    ...result.notInForce.filter(({ reason }) => !SAID.has(reason)).map((one) => ['note', notInForceText(one)]),
     ...invalidPolicies.map((invalid) => ['note', invalidText(invalid)]),
     ...(complete ? [] : [['note', INCOMPLETE[closedWorld ? 'closed' : notJudged.length > 0 ? 'leftOut' : 'open']]]),
     ['composed', `${COMPOSITIONS[composition]}.`],

@@ -21,17 +21,23 @@ export const statusYaml = (results: readonly StatusResult[]): string => writeDoc
  * The policies and targets with their status, as a List; kubectl ignores what was not judged. The JSON is a contract:
  * schemas/status.schema.json.
  */
-export const statusJson = (results: readonly StatusResult[], notJudged: StatusResult['notJudged']): string =>
-  `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objectsOf(results), notJudged }, null, 2)}\n`
+export function statusJson(results: readonly StatusResult[], notJudged: StatusResult['notJudged']): string {
+  const notInForce = results.flatMap((result) => result.notInForce)
+  return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objectsOf(results), notInForce, notJudged }, null, 2)}\n`
+}
 
 type Page = { readonly paint: Paint; readonly width: number }
 
-function worldSections({ world, policies, targets }: StatusResult, page: Page): readonly string[] {
+function worldSections({ world, policies, targets, notInForce }: StatusResult, page: Page): readonly string[] {
   if (policies.length === 0) return []
   const heading = world === '' ? [] : [page.paint('file', escapeUnsafe(`world ${world}`))]
   const marked = targets.filter(({ condition }) => condition !== undefined)
   const lines = [
-    table(['POLICY', 'TARGET', 'ACCEPTED', 'REASON'], policies.flatMap(policyRows), page),
+    table(
+      ['POLICY', 'TARGET', 'ACCEPTED', 'REASON'],
+      policies.flatMap((policy) => policyRows(policy, notInForce)),
+      page,
+    ),
     ...(marked.length > 0 ? [table(['TARGET', 'CONDITION', 'STATUS', 'POLICIES'], marked.map(targetRow), page)] : []),
     summary(policies, page),
   ]
@@ -41,15 +47,25 @@ function worldSections({ world, policies, targets }: StatusResult, page: Page): 
 /** The cells of one row, the colour of its status, and a message below it. */
 type Row = { readonly cells: readonly string[]; readonly role: Role; readonly message: string }
 
-function policyRows({ namespace, name, ancestors, isForeign, note }: PolicyStatus): readonly Row[] {
+function policyRows(
+  { namespace, name, ancestors, isForeign, note }: PolicyStatus,
+  notInForce: StatusResult['notInForce'],
+): readonly Row[] {
+  const whyNot = ({ kind, name: on }: { readonly kind: string; readonly name: string }): string => {
+    const found = notInForce.find(
+      ({ policy: own, target }) =>
+        own.namespace === namespace && own.name === name && target.kind === kind && target.name === on,
+    )
+    return found ? `it limits nothing: ${found.message}` : ''
+  }
   const policy = displayName({ namespace, name })
   if (ancestors.length === 0)
     return [{ cells: [policy, '-', '-', '-'], role: isForeign ? 'faint' : 'error', message: note ?? '' }]
   return ancestors.flatMap(({ ancestorRef, conditions }) =>
     conditions.map(({ status, reason, message }) => ({
       cells: [policy, `${ancestorRef.kind}/${ancestorRef.name}`, status, reason],
-      role: status === 'True' && note !== undefined ? 'warning' : ROLES[status],
-      message: status === 'True' ? (note ?? '') : message,
+      role: status === 'True' && (note ?? whyNot(ancestorRef)) !== '' ? 'warning' : ROLES[status],
+      message: status === 'True' ? (note ?? whyNot(ancestorRef)) : message,
     })),
   )
 }

@@ -20,6 +20,17 @@ test('each listener has a URL', () => {
   ])
 })
 
+test('no policy is in force where the class of the Gateway names another controller', () => {
+  const theirs = `---
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: { name: nginx }
+spec: { controllerName: example.com/c }
+`
+  const why = 'no RateLimitPolicy is in force: it belongs to another controller (example.com/c)'
+  expect([offer(theirs + gateway()).notes, offer(gateway()).notes]).toEqual([[why], []])
+})
+
 test('a request for each route by its path alone, those with policies first', () => {
   const conditional = route('milk', { match: 'path: { value: /milk }, headers: [{ name: x, value: y }]' })
   const { samples } = offer(

@@ -71,7 +71,13 @@ const MISTAKES: readonly Mistake[] = [
 ]
 
 /** A policy of a random world. */
-export type RandomPolicy = Contender & { readonly judge: Judge; readonly object: JsonObject }
+export type RandomPolicy = Contender & {
+  readonly judge: Judge
+  readonly object: JsonObject
+  /** The targets as they are written, also those that do not exist. */
+  readonly written: readonly string[]
+  readonly namespace: string
+}
 
 const TIMES = [
   '2025-01-01T00:00:00Z',
@@ -101,49 +107,199 @@ export const SURROUNDINGS = [
 
 const optional = <Value>(values: readonly Value[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 })
 
-const onePolicy: fc.Arbitrary<RandomPolicy> = fc
-  .record({
-    name: fc.constantFrom('a', 'a-1', 'a10', 'a9', 'b', 'b.1', 'c', 'z'),
-    targets: fc.oneof(
-      fc.subarray([...TARGETS.routes], { minLength: 1, maxLength: 3 }),
-      fc.subarray([...TARGETS.gateways], { minLength: 1, maxLength: 2 }),
-    ),
-    created: fc.option(fc.constantFrom(...TIMES), { nil: undefined, freq: 3 }),
-    dryRun: optional([true, false, null]),
-    logLevel: optional(['warn', 'info']),
-    rejectCode: optional([429, 503]),
-    mistake: fc.option(fc.constantFrom(...MISTAKES), { nil: undefined, freq: 2 }),
-  })
-  .map(({ name, targets: on, created, mistake, ...written }) => {
-    const set = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined)) as JsonObject
-    const metadata = created === undefined ? { name } : { name, creationTimestamp: created }
-    const good = policy(metadata, on, set) as JsonObject & { metadata: Parts['metadata']; spec: { targetRefs: Json } }
-    const parts: Parts = {
-      apiVersion: 'gateway.nginx.org/v1alpha1',
-      metadata: good.metadata,
-      targetRefs: good.spec.targetRefs,
-      settings: set,
-      limit: { key: '$binary_remote_addr', rate: '10r/s', zoneSize: '10m' },
-    }
-    const { apiVersion, metadata: named, targetRefs, settings: own, limit: rule } = { ...parts, ...mistake?.[1](parts) }
-    return {
-      name,
-      created,
-      settings: set,
-      judge: mistake?.[0] ?? 'nobody',
-      targets: on.filter((target) => !target.endsWith('/gone')),
-      object: {
+const policyOn = (
+  on: typeof TARGETS,
+  namespaces: readonly string[],
+  mistake: fc.Arbitrary<Mistake | undefined>,
+): fc.Arbitrary<RandomPolicy> =>
+  fc
+    .record({
+      name: fc.constantFrom('a', 'a-1', 'a10', 'a9', 'b', 'b.1', 'c', 'z'),
+      namespace: fc.constantFrom(...namespaces),
+      targets: fc.oneof(
+        fc.subarray([...on.routes], { minLength: 1, maxLength: 3 }),
+        fc.subarray([...on.gateways], { minLength: 1, maxLength: 2 }),
+      ),
+      created: fc.option(fc.constantFrom(...TIMES), { nil: undefined, freq: 3 }),
+      dryRun: optional([true, false, null]),
+      logLevel: optional(['warn', 'info']),
+      rejectCode: optional([429, 503]),
+      mistake,
+    })
+    .map(({ name, namespace, targets: on, created, mistake, ...written }) => {
+      const set = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined)) as JsonObject
+      const metadata = created === undefined ? { name, namespace } : { name, namespace, creationTimestamp: created }
+      const good = policy(metadata, on, set) as JsonObject & { metadata: Parts['metadata']; spec: { targetRefs: Json } }
+      const parts: Parts = {
+        apiVersion: 'gateway.nginx.org/v1alpha1',
+        metadata: good.metadata,
+        targetRefs: good.spec.targetRefs,
+        settings: set,
+        limit: { key: '$binary_remote_addr', rate: '10r/s', zoneSize: '10m' },
+      }
+      const {
         apiVersion,
-        kind: 'RateLimitPolicy',
         metadata: named,
-        spec: { targetRefs, rateLimit: { ...own, local: { rules: [rule] } } },
-      },
-    }
-  })
+        targetRefs,
+        settings: own,
+        limit: rule,
+      } = { ...parts, ...mistake?.[1](parts) }
+      return {
+        name,
+        created,
+        settings: set,
+        judge: mistake?.[0] ?? 'nobody',
+        written: on,
+        namespace,
+        targets: on.filter((target) => !target.endsWith('/gone')),
+        object: {
+          apiVersion,
+          kind: 'RateLimitPolicy',
+          metadata: named,
+          spec: { targetRefs, rateLimit: { ...own, local: { rules: [rule] } } },
+        },
+      }
+    })
 
 /** Policies of different names. */
-export const randomPolicies: fc.Arbitrary<readonly RandomPolicy[]> = fc.uniqueArray(onePolicy, {
-  selector: ({ name }) => name,
-  minLength: 2,
-  maxLength: 7,
+export const randomPolicies: fc.Arbitrary<readonly RandomPolicy[]> = fc.uniqueArray(
+  policyOn(TARGETS, ['shop'], optional(MISTAKES)),
+  {
+    selector: ({ name }) => name,
+    minLength: 2,
+    maxLength: 7,
+  },
+)
+
+const API = 'gateway.networking.k8s.io/v1'
+const kindOf = (kind: string, name: string, namespace: string | undefined, spec: JsonObject): JsonObject => ({
+  apiVersion: API,
+  kind,
+  metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+  spec,
 })
+
+/** Classes by name; `nowhere` is in no world. */
+const CLASSES = {
+  nginx: 'gateway.nginx.org/nginx-gateway-controller',
+  second: 'gateway.nginx.org/second-controller',
+  envoy: 'gateway.envoyproxy.io/gatewayclass-controller',
+  istio: 'istio.io/gateway-controller',
+} as const
+
+/** One of eight times another value. */
+const mostly = <Value>(usual: Value, others: readonly Value[]): fc.Arbitrary<Value> =>
+  fc.oneof({ weight: 7, arbitrary: fc.constant(usual) }, fc.constantFrom(...others))
+
+const from = fc.constantFrom<JsonObject | undefined>(
+  ...[undefined, { from: 'Same' }, { from: 'None' }, ...Array.from({ length: 5 }, () => ({ from: 'All' }))],
+  { from: 'Selector', selector: { matchLabels: { 'kubernetes.io/metadata.name': 'away' } } },
+  { from: 'Selector', selector: { matchLabels: { team: 'tea' } } },
+)
+
+const listeners = fc
+  .record({
+    protocol: mostly('HTTP', ['HTTPS', 'TCP']),
+    hostname: mostly(undefined, ['*.example', 'cafe.example']),
+    kinds: mostly(undefined, [[{ kind: 'HTTPRoute' }], [{ kind: 'GRPCRoute' }]]),
+    from,
+  })
+  .map(({ protocol, hostname, kinds, from: namespaces }): JsonObject => {
+    const allowed = { ...(kinds ? { kinds } : {}), ...(namespaces ? { namespaces } : {}) }
+    return { name: 'http', port: 80, protocol, ...(hostname ? { hostname } : {}), allowedRoutes: allowed }
+  })
+
+const classNames = fc.constantFrom('nginx', 'nginx', 'second', 'envoy', 'envoy', 'istio', 'nowhere')
+
+const gateways = (name: string, namespace: string) =>
+  fc
+    .record({
+      gatewayClassName: classNames,
+      one: listeners,
+      two: fc.option(listeners, { nil: undefined, freq: 2 }),
+      allowedListeners: from,
+    })
+    .map(({ gatewayClassName, one, two, allowedListeners: namespaces }) =>
+      kindOf('Gateway', name, namespace, {
+        ...{ gatewayClassName, listeners: [one, ...(two ? [{ ...two, name: 'https', port: 443 }] : [])] },
+        ...(namespaces ? { allowedListeners: { namespaces } } : {}),
+      }),
+    )
+
+const parents = fc.subarray<JsonObject>(
+  [
+    ...[
+      { name: 'edge', namespace: 'shop' },
+      { name: 'inner', namespace: 'shop' },
+      { name: 'hub', namespace: 'infra' },
+    ],
+    ...[{ name: 'gone' }, { name: 'edge', namespace: 'shop', sectionName: 'https' }],
+    ...[
+      { name: 'inner', namespace: 'shop', port: 80 },
+      { name: 'set', namespace: 'shop', kind: 'ListenerSet' },
+    ],
+  ],
+  { maxLength: 3 },
+)
+
+const routes = (kind: string, name: string, namespace: string) =>
+  fc
+    .record({ parentRefs: parents, hostname: optional(['cafe.example', 'tea.cafe.example', 'other.test']) })
+    .map(({ parentRefs, hostname }) =>
+      kindOf(kind, name, namespace, {
+        parentRefs: parentRefs.map((parent) =>
+          kind === 'GRPCRoute' ? { group: 'gateway.networking.k8s.io', ...parent } : parent,
+        ),
+        ...(hostname ? { hostnames: [hostname] } : {}),
+        rules: [{ ...(kind === 'GRPCRoute' ? {} : { matches: [{ path: { value: `/${namespace}-${name}` } }] }) }],
+      }),
+    )
+
+/** Gateways of several controllers, some of classes that are not known, routes that they take or not, and policies. */
+export const randomPlaces = fc.record({
+  policies: fc.uniqueArray(
+    policyOn(
+      { ...TARGETS, gateways: [...TARGETS.gateways, 'Gateway/hub'] },
+      ['shop', 'shop', 'shop', 'away', 'infra'],
+      mostly(undefined, MISTAKES),
+    ),
+    {
+      selector: ({ namespace, name }) => `${namespace}/${name}`,
+      minLength: 1,
+      maxLength: 5,
+    },
+  ),
+  around: fc
+    .tuple(
+      fc
+        .subarray(Object.entries(CLASSES))
+        .map((some) =>
+          some.map(([name, controllerName]) => kindOf('GatewayClass', name, undefined, { controllerName })),
+        ),
+      fc.tuple(gateways('edge', 'shop'), gateways('inner', 'shop'), gateways('hub', 'infra')),
+      fc.tuple(routes('HTTPRoute', 'coffee', 'shop'), routes('HTTPRoute', 'tea', 'shop')),
+      fc.tuple(routes('GRPCRoute', 'chat', 'shop'), routes('HTTPRoute', 'tea', 'away')),
+      fc.option(
+        listeners.map((one) =>
+          kindOf('ListenerSet', 'set', 'shop', {
+            parentRef: { name: 'edge' },
+            listeners: [{ ...one, name: 'extra', port: 81 }],
+          }),
+        ),
+        { nil: undefined },
+      ),
+      fc.constantFrom(undefined, { team: 'tea' }, {}),
+    )
+    .map(([classes, some, own, others, set, labels]): readonly JsonObject[] => [
+      ...[...classes, ...some, ...own, ...others, ...(set ? [set] : [])],
+      ...(labels ? [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'away', labels } }] : []),
+    ]),
+  closedWorld: fc.boolean(),
+  conflict: fc.constantFrom<'same-field' | 'any-field'>('same-field', 'any-field'),
+  composition: fc.constantFrom<'stack' | 'inherit'>('stack', 'inherit'),
+  /** The route that is simulated. */
+  simulated: fc.nat({ max: 3 }),
+})
+
+/** What {@link randomPlaces} makes. */
+export type RandomPlaces = typeof randomPlaces extends fc.Arbitrary<infer Value> ? Value : never

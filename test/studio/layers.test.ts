@@ -39,6 +39,13 @@ it('a policy that the API server does not accept is rejected, with the reason', 
   expect(rejected).toMatchObject({ name: 'shop/coffee', state: 'rejected', reason: expect.stringMatching(/./) })
 })
 
+it('a policy on a Gateway of another controller is shown as it is written, with the reason', () => {
+  const theirs = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'GatewayClass', metadata: { name: 'nginx' } }
+  const file = { file: 'class.yaml', text: JSON.stringify({ ...theirs, spec: { controllerName: 'example.com/c' } }) }
+  const states = layersOf([...TWO, file], 'HTTPRoute/shop/coffee').map(({ name, state }) => `${name} ${state}`)
+  expect(states).toEqual(['shop/edge not-in-force', 'shop/coffee not-in-force'])
+})
+
 it('each limit says what becomes of requests above its rate', () => {
   const [layer] = layersOf(filesOf('A burst with a delay'), 'HTTPRoute/shop/coffee')
   expect(layer?.limits[0]?.details).toEqual([

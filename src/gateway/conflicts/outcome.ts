@@ -3,11 +3,12 @@
  * NGINX Gateway Fabric, which looks at one target after the other, in any order.
  *
  * Policies are compared on one target at a time, so those on a Gateway never conflict with those on a route, and a target
- * that does not exist is not looked at. A policy that is rejected on one target is rejected on all of them, and rejects no
+ * that does not exist, or that belongs to another controller, is not looked at. A policy that is rejected on one target is rejected on all of them, and rejects no
  * other from then on.
  */
 import { cachedByLatestTwo, cachedByThree } from '../../world/cache.ts'
-import { lookUpTarget, type OwnLookups } from '../lookups/lookups.ts'
+import { isOutOfSight, stateOfTarget } from '../force/owner.ts'
+import type { OwnLookups } from '../lookups/lookups.ts'
 import type { NamedTarget, PolicyView } from '../objects/policy.ts'
 import {
   byMode,
@@ -82,7 +83,7 @@ function contestOf(policy: PolicyView, lookups: ConflictLookups): Contest {
   const targets = new Set<string>()
   for (const { namedTargets } of members)
     for (const { kind, name } of namedTargets) {
-      if (targets.has(keyOf({ kind, name })) || lookUpTarget(lookups, kind, namespace, name) === 'absent') continue
+      if (targets.has(keyOf({ kind, name })) || isOutOfSight(stateOfTarget(lookups, kind, namespace, name))) continue
       targets.add(keyOf({ kind, name }))
       for (const other of lookups.policies.targeting(kind, namespace, name).items) members.add(other)
     }
@@ -165,7 +166,7 @@ export function newlyRejected(
   const { namespace } = policy.identity
   const all = policy.namedTargets.flatMap(({ target, kind, name }) => {
     const { items } = policies.targeting(kind, namespace, name)
-    if (items.length < 2 || lookUpTarget(lookups, kind, namespace, name) === 'absent') return []
+    if (items.length < 2 || isOutOfSight(stateOfTarget(lookups, kind, namespace, name))) return []
     const now = resolveConflicts(items, mode, policies.existedBefore).conflicts
     const rejectedNow = [...now].flatMap(([rejected, conflicts]) => {
       const conflict = conflicts.find(({ preferred, decidedBy }) => preferred === policy && !isAssumption(decidedBy))

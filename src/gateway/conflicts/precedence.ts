@@ -22,6 +22,14 @@ export type ConflictMode = 'same-field' | 'any-field'
  */
 export type PrecedenceReason = 'age' | 'name' | 'dated' | 'assumed'
 
+/** Why the preferred policy is preferred, in the words of every command. */
+export const PRECEDENCE: Readonly<Record<PrecedenceReason, string>> = {
+  age: 'is older',
+  name: 'was created in the same second and comes first by name',
+  dated: 'is the only one of the two with a creation time',
+  assumed: 'comes first by name (creation times are not known)',
+}
+
 /** True for a reason that is not certain, because a creation time is not known. */
 export const isAssumption = (reason: PrecedenceReason): boolean => reason === 'assumed' || reason === 'dated'
 

@@ -5,12 +5,12 @@
 
 import { isAtLeastAsTight } from '../../nginx/bucket.ts'
 import type { LogLevel } from '../../nginx/responses.ts'
-import type { ConflictLookups } from '../conflicts/outcome.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
+import { isOutOfSight, stateOfTarget } from '../force/owner.ts'
 import type { GatewayLookups } from '../lookups/lookups.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
-import type { PlacedLimit, PolicyView } from '../objects/policy.ts'
-import { type ParentGateway, parentGateways } from '../routing/attachment.ts'
+import { isRouteKind, type PlacedLimit, type PolicyView } from '../objects/policy.ts'
+import { mayBeServed, type ParentGateway, parentGateways, servingOf } from '../routing/attachment.ts'
 import { gatewayName, type Level, levelOn, type Placed, type TargetName } from './level.ts'
 
 /** `stack`: the limits of Gateway and route are both enforced. `inherit`: as nginx inherits directives. */
@@ -47,7 +47,7 @@ export type EffectiveAt = ParentGateway & {
   readonly complete: boolean
 }
 
-/** What applies to a route behind each Gateway that does not reject it. */
+/** What applies to a route behind each Gateway that does not reject it: nothing behind one of another controller. */
 export function effectiveLimits(
   route: RouteView,
   lookups: GatewayLookups,
@@ -60,6 +60,7 @@ export function effectiveLimits(
   const isOwnComplete = isComplete(target)
   const parents = parentGateways(route, lookups).filter(({ attachment }) => attachment.state !== 'rejected')
   return parents.map((parent) => {
+    if (parent.isForeign) return { ...parent, limits: [], lifted: [], notAccepted: [], complete: true }
     const outer = levelOn(gatewayName(parent), lookups, conflict)
     return {
       ...parent,
@@ -70,13 +71,21 @@ export function effectiveLimits(
   })
 }
 
-/** What the policies on one target define alone: on a Gateway, or on a route whose Gateways are not known. */
+/**
+ * What the policies on one target define alone: on a Gateway, or on a route whose Gateways are not known. Nothing where the
+ * target certainly does not exist, or no Gateway serves the route.
+ */
 export function limitsOn(
   target: TargetName,
-  lookups: ConflictLookups,
+  lookups: GatewayLookups,
   conflict: ConflictMode,
 ): Pick<EffectiveAt, 'limits' | 'notAccepted' | 'complete'> {
+  const { kind, namespace, name } = target
+  const route = isRouteKind(kind) ? lookups.routes.get(kind, namespace, name) : undefined
+  const isUnserved = route?.state === 'found' && !mayBeServed(servingOf(route.value, lookups))
   const own = levelOn(target, lookups, conflict)
+  if (isUnserved || isOutOfSight(stateOfTarget(lookups, kind, namespace, name)))
+    return { limits: [], notAccepted: own.notAccepted, complete: true }
   const [level, settings] = [target.kind === 'Gateway' ? ('gateway' as const) : ('route' as const), settingsOf(own)]
   return {
     limits: own.limits.map((limit) => ({ ...limit, level, settings })),

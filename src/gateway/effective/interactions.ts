@@ -128,7 +128,7 @@ function onlyGateway(policy: PolicyView, lookups: RouteLookups) {
   const routes = routeTargets(policy, lookups)
   if (routes.length === 0 || routes.length < policy.targets.length) return undefined
   const parents = routes.flatMap(({ route }) => parentGateways(route, lookups))
-  const serving = parents.filter(({ attachment }) => attachment.state !== 'rejected')
+  const serving = parents.filter(({ attachment, isForeign }) => !isForeign && attachment.state !== 'rejected')
   const isCertain = serving.every(({ attachment }) => attachment.state === 'attached')
   const gateways = new Map(serving.map((parent) => [`${parent.namespace}/${parent.name}`, parent]))
   return isCertain && gateways.size === 1 ? serving[0] : undefined

@@ -4,6 +4,7 @@ import type { LogLevel } from '../../nginx/responses.ts'
 import { cachedBy, cachedByThree, lazily } from '../../world/cache.ts'
 import { type ConflictLookups, type ConflictOutcome, outcomeOf } from '../conflicts/outcome.ts'
 import { byMode, type ConflictMode, rank } from '../conflicts/precedence.ts'
+import { isOutOfSight, stateOfTarget } from '../force/owner.ts'
 import type { PlacedLimit, PolicyView, TargetKind } from '../objects/policy.ts'
 import { tightestByKey } from './tightest.ts'
 
@@ -44,6 +45,9 @@ export const gatewayName = ({ namespace, name }: Pick<TargetName, 'namespace' | 
   name,
 })
 
+/** One list: levels are kept by lists. */
+const NONE: readonly never[] = []
+
 const levels = byMode((mode) =>
   cachedByThree(
     (policies: ConflictLookups['policies'], gateways: ConflictLookups['gateways'], routes: ConflictLookups['routes']) =>
@@ -52,7 +56,7 @@ const levels = byMode((mode) =>
 )
 
 /**
- * What the policies on a target define together. Computed once for each list of policies and each state of all policies
+ * What the policies on a target define together; nothing on one that the controller does not see. Computed once for each list of policies and each state of all policies
  * and targets, as whether a policy is accepted also depends on its other targets.
  */
 export function levelOn(
@@ -60,7 +64,10 @@ export function levelOn(
   { policies, gateways, routes }: ConflictLookups,
   mode: ConflictMode,
 ): Level {
-  const { items } = policies.targeting(target.kind, target.namespace, target.name)
+  const { items: all } = policies.targeting(target.kind, target.namespace, target.name)
+  const state =
+    all.length === 0 ? 'found' : stateOfTarget({ gateways, routes }, target.kind, target.namespace, target.name)
+  const items = isOutOfSight(state) ? NONE : all
   return levels[mode](policies, gateways, routes)(items)
 }
 

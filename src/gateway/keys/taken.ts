@@ -11,11 +11,12 @@ import { rateProblem } from '../../nginx/rejections.ts'
 import type { VariablePlatform } from '../../nginx/variables.ts'
 import { type ConflictLookups, outcomeOf } from '../conflicts/outcome.ts'
 import { type ConflictMode, isAssumption } from '../conflicts/precedence.ts'
-import { type GatewayLookups, type GatewayName, lookUpTarget, type OwnLookups } from '../lookups/lookups.ts'
+import { isOutOfSight, stateOfTarget } from '../force/owner.ts'
+import type { GatewayLookups, GatewayName, OwnLookups } from '../lookups/lookups.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
 import { isRouteKind, type LimitView, type NamedTarget, type PolicyView } from '../objects/policy.ts'
 import { fileNameSize } from '../render/files.ts'
-import { gatewayBehind, servingOf } from '../routing/attachment.ts'
+import { gatewayBehind, mayBeServed, servingOf } from '../routing/attachment.ts'
 import { apiRejection } from '../schema/acceptance.ts'
 import { keyPlatform } from './keys.ts'
 import { unknownVariables } from './unknown-variables.ts'
@@ -145,9 +146,7 @@ const leadsNowhere = (policy: PolicyView, context: TakenLookups): boolean =>
 
 function isUnserved({ kind, name }: NamedTarget, { identity }: PolicyView, context: TakenLookups): boolean {
   const { namespace } = identity
-  if (lookUpTarget(context, kind, namespace, name) === 'absent') return true
+  if (isOutOfSight(stateOfTarget(context, kind, namespace, name))) return true
   const route = isRouteKind(kind) ? context.routes.get(kind, namespace, name) : undefined
-  if (route?.state !== 'found') return false
-  const { state } = servingOf(route.value, context)
-  return state === 'orphan' || state === 'absent' || state === 'rejected'
+  return route?.state === 'found' && !mayBeServed(servingOf(route.value, context))
 }

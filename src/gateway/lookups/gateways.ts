@@ -1,4 +1,5 @@
 /** Lookups of Gateways and of the settings of their proxies. */
+import type { JsonObject } from '../../json/member.ts'
 import type { Identities, Namespace } from '../../world/identities.ts'
 import { ABSENT, found, type Lookup, UNKNOWN } from '../../world/lookup.ts'
 import { changeOf, type Identified, nameAfterBuild } from '../../world/objects.ts'
@@ -16,7 +17,10 @@ export const GATEWAY = { kind: 'Gateway', read: readGateway } as const
 export const NGINX_PROXY = { kind: 'NginxProxy', read: readProxy } as const
 
 /** GatewayClasses as lookups read them. */
-export const GATEWAY_CLASS = { kind: 'GatewayClass', read: readGatewayClass } as const
+export const GATEWAY_CLASS = {
+  kind: 'GatewayClass',
+  read: (object: JsonObject): GatewayClassView => readGatewayClass(object),
+} as const
 
 /** How the lookups of Gateways are made; where identities appear twice, the result is unknown. */
 export const GATEWAYS: LookupSpec<Gateways> = {
@@ -45,6 +49,7 @@ export const GATEWAYS: LookupSpec<Gateways> = {
       nameAfterBuild: (namespace, name) => nameAfterBuild(gateways, namespace, name),
       proxyOf: (gateway) => proxyOf(gateway, objects.of(NGINX_PROXY).index(), objects.of(GATEWAY_CLASS).index()),
       controllerOf: ({ className }) => controllerOf(className, objects.of(GATEWAY_CLASS).index()),
+      ownerOf: ({ className }) => ownerOf(className, objects.of(GATEWAY_CLASS).index()),
     }
   },
   overlay(lookup, change) {
@@ -71,6 +76,12 @@ function controllerOf(className: string | undefined, classes: Identities<Gateway
   if (gatewayClass.state !== 'found') return gatewayClass
   const { controllerName } = gatewayClass.value
   return controllerName === undefined ? UNKNOWN : found(controllerName)
+}
+
+function ownerOf(className: string | undefined, classes: Identities<GatewayClassView>): 'own' | 'foreign' | 'unknown' {
+  const gatewayClass = className === undefined ? ABSENT : classes.get('GatewayClass', '', className)
+  if (gatewayClass.state !== 'found' || gatewayClass.value.isOwn === undefined) return 'unknown'
+  return gatewayClass.value.isOwn ? 'own' : 'foreign'
 }
 
 /** The settings of a Gateway's proxies: those of its class, and its own over them. */

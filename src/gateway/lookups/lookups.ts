@@ -33,6 +33,8 @@ export type Gateways = {
   proxyOf(gateway: GatewayView): Lookup<ProxyView>
   /** The name of its controller, which its class states; absent where it has no class, or that does not exist. */
   controllerOf(gateway: GatewayView): Lookup<string>
+  /** Whose it is: a policy limits nothing on a `foreign` one. `unknown` where its class is; it counts as own. */
+  ownerOf(gateway: GatewayView): 'own' | 'foreign' | 'unknown'
 }
 
 /** Lookups of HTTPRoutes and GRPCRoutes. */

@@ -1,6 +1,7 @@
 /** Settings of the proxies of a Gateway that decide which client address nginx sees. Source: NGINX Gateway Fabric, NginxProxy; Gateway API, GatewayClass. */
 
 import { asList, asObject, asString, type JsonObject, member } from '../../json/member.ts'
+import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
 import { type Identity, readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
 import { type ParametersView, readParameters } from './gateways-and-routes.ts'
 
@@ -61,15 +62,22 @@ export type GatewayClassView = {
   readonly parameters: ParametersView | undefined
   /** The controller of its Gateways. */
   readonly controllerName: string | undefined
+  /** True where that is NGINX Gateway Fabric; undefined where it names none. */
+  readonly isOwn: boolean | undefined
 }
 
-/** Reads a GatewayClass; never throws. */
-export function readGatewayClass(object: JsonObject): GatewayClassView {
+const DEFAULT_NAMES = apiNames()
+
+/** Reads a GatewayClass; never throws. `names` are the API groups of the cluster. */
+export function readGatewayClass(object: JsonObject, names: ApiNames = DEFAULT_NAMES): GatewayClassView {
   const spec = member(object, '', 'spec', asObject).value
+  const controllerName = member(spec, '', 'controllerName', asString).value
   return {
     object,
     identity: { ...readIdentity('GatewayClass', readMetadata(object)), namespace: '' },
     parameters: readParameters(spec),
-    controllerName: member(spec, '', 'controllerName', asString).value,
+    controllerName,
+    // Several of them in one cluster have names of their own in the same domain (`--gateway-ctlr-name`).
+    isOwn: controllerName?.startsWith(`${names.policyGroup}/`),
   }
 }

@@ -12,6 +12,7 @@ import {
   type NotAccepted,
   type TargetName,
 } from '../effective/level.ts'
+import { whyOutOfSight } from '../force/force.ts'
 import type { GatewayLookups } from '../lookups/lookups.ts'
 import { type GatewayView, type RouteView, readGateway } from '../objects/gateways-and-routes.ts'
 import type { PolicyView } from '../objects/policy.ts'
@@ -52,15 +53,19 @@ export function configurationOf(
   lookups: RenderLookups,
   { composition, conflict, zoneNaming }: RenderModes,
 ): Configuration {
-  const { listening, targets, outer, inner, policies } = levelsOf(gateway, lookups, conflict)
-  const routes = listening.routes.map((route) =>
-    routeLimits(route, { gateway, lookups, composition, conflict, zoneNaming }),
+  const { listening, targets, outer, inner, policies, why } = levelsOf(gateway, lookups, conflict)
+  const routes = listening.routes.map(
+    (route): RouteLimits =>
+      why === undefined
+        ? routeLimits(route, { gateway, lookups, composition, conflict, zoneNaming })
+        : { route, blocks: [], hop: undefined, notes: [] },
   )
   const levels = targets.flatMap((target, index) => ({ target, level: index === 0 ? outer : inner[index - 1] }))
   return {
     gateway,
     composition,
     notes: [
+      ...(why === undefined ? [] : [`No RateLimitPolicy is in force here: the Gateway ${why}.`]),
       ...listening.notes,
       ...rejectionNotes(targets, lookups.policies),
       ...levels.flatMap(({ target, level }) => (level ? conflictNotes(target, level, conflict) : [])),
@@ -88,11 +93,13 @@ function levelsOf(gateway: NamedGateway, lookups: RenderLookups, conflict: Confl
   const { namespace, name } = gateway
   const view: GatewayView = gateway.view ?? readGateway({ metadata: { namespace, name } })
   const listening = listeningOf(gateway, lookups.routes.attachedTo(view).items, lookups.namespaces)
+  const why = whyOutOfSight(gateway, lookups)
+  if (why !== undefined) return { listening, targets: [], outer: undefined, inner: [], policies: [], why }
   const targets = [gatewayName(gateway), ...listening.routes.map(targetOf)]
   const [outer, ...inner] = targets.map((target) => levelOn(target, lookups, conflict))
   const ofRoutes = new Set(inner.flatMap(({ accepted }) => [...accepted]))
   const policies = [...(outer?.accepted ?? []), ...[...ofRoutes].sort((a, b) => byName(a.identity, b.identity))]
-  return { listening, targets, outer, inner, policies }
+  return { listening, targets, outer, inner, policies, why }
 }
 
 const targetOf = ({ identity }: RouteView): TargetName => ({ ...identity, name: identity.name ?? '' })

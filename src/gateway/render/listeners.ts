@@ -5,16 +5,11 @@
 
 import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
+import { whyDetached } from '../force/words.ts'
 import type { NamespaceLookup } from '../lookups/lookups.ts'
 import { type GatewayView, type ListenerView, type RouteView, readGateway } from '../objects/gateways-and-routes.ts'
 import type { PolicyView } from '../objects/policy.ts'
-import {
-  type AttachedListener,
-  type Attachment,
-  attachmentOf,
-  namesGateway,
-  type RejectionReason,
-} from '../routing/attachment.ts'
+import { type AttachedListener, type Attachment, attachmentOf, namesGateway } from '../routing/attachment.ts'
 import type { RouteWithHostnames } from '../routing/matches.ts'
 import { titleOf } from './files.ts'
 
@@ -135,20 +130,10 @@ function knownOrAssumed(
   }
 }
 
-const REASONS: Readonly<Record<RejectionReason, string>> = {
-  'not-named': 'it does not name the Gateway',
-  'listener-set': 'the Gateway does not allow the ListenerSet that it names to add listeners',
-  section: 'no listener has the name that its sectionName gives',
-  port: 'no listener has the port that it names',
-  kind: 'no listener allows its kind',
-  namespace: 'no listener allows its namespace',
-  hostname: 'no listener has a hostname in common with it',
-}
-
 function attachmentNote(route: RouteView, attachment: Exclude<Attachment, { state: 'attached' }>): string {
   if (attachment.state === 'unknown')
     return `${titleOf(route)} is assumed to be attached: it is not known whether a listener allows its namespace and kind.`
-  return `${titleOf(route)} is not attached and left out: ${REASONS[attachment.reason]}.`
+  return `${titleOf(route)} is not attached and left out: the Gateway ${whyDetached(attachment, route)}.`
 }
 
 /** The listeners that accept a route if they allow its namespace and kind, where that is not known. */

@@ -177,9 +177,10 @@ function attachTo(candidate: Candidate, namespaces: NamespaceLookup): AttachResu
 }
 
 function allowsKind({ kinds, protocol }: ListenerView, kind: string): boolean | undefined {
+  // A listener whose kinds do not fit its protocol takes none of them.
+  if (protocol === 'TCP' || protocol === 'UDP' || protocol === 'TLS') return false
   if (kinds && kinds.length > 0) return kinds.includes(kind)
-  if (protocol === 'HTTP' || protocol === 'HTTPS') return true
-  return protocol === 'TCP' || protocol === 'UDP' || protocol === 'TLS' ? false : undefined
+  return protocol === 'HTTP' || protocol === 'HTTPS' ? true : undefined
 }
 
 const allowsNamespace = ({ own, gateway, listener }: Candidate, namespaces: NamespaceLookup): boolean | undefined =>
@@ -213,6 +214,8 @@ export type ParentGateway = {
   readonly gateway: Lookup<GatewayView>
   /** Never rejected as `not-named`; `unknown` where the Gateway is not found. */
   readonly attachment: Attachment
+  /** True where the Gateway certainly belongs to another controller: no policy is in force there. */
+  readonly isForeign: boolean
 }
 
 /** The Gateways that a route names, each once. */
@@ -228,10 +231,15 @@ export function parentGateways(
     if (parents.has(`${namespace}/${name}`)) continue
     const gateway = gateways.get(namespace, name)
     const attachment = gateway.state === 'found' ? attachmentOf(route, gateway.value, namespaces) : UNKNOWN
-    parents.set(`${namespace}/${name}`, { namespace, name, gateway, attachment })
+    const isForeign = gateway.state === 'found' && gateways.ownerOf(gateway.value) === 'foreign'
+    parents.set(`${namespace}/${name}`, { namespace, name, gateway, attachment, isForeign })
   }
   return [...parents.values()]
 }
+
+/** True for a Gateway that certainly takes the route, and may be ours. */
+export const isServing = ({ attachment, isForeign }: ParentGateway): boolean =>
+  attachment.state === 'attached' && !isForeign
 
 /** The Gateway that a parent of a route names, itself or through a ListenerSet; absent where there is no such set. */
 export function gatewayBehind(
@@ -247,9 +255,11 @@ export function gatewayBehind(
   return kind ? gateways.behindSet(kind, namespace, name) : UNKNOWN
 }
 
-/** Whether any Gateway serves a route. */
+/** Whether any Gateway of ours serves a route. */
 export type RouteServing =
   | { readonly state: 'served' }
+  /** Only Gateways of other controllers do, of which this is the first. */
+  | { readonly state: 'foreign'; readonly gateway: ParentGateway }
   /** It names no Gateway, and nothing else that could lead to one. */
   | { readonly state: 'orphan' }
   /** No Gateway that it names exists. */
@@ -260,17 +270,24 @@ export type RouteServing =
   | (Extract<Attachment, { state: 'rejected' }> & { readonly gateway: ParentGateway })
   | { readonly state: 'unknown' }
 
-/** Finds out whether any Gateway serves a route. */
+/** False where certainly none does. */
+export const mayBeServed = ({ state }: RouteServing): boolean => state === 'served' || state === 'unknown'
+
+/** Finds out whether any Gateway of ours serves a route. */
 export function servingOf(route: RouteView, lookups: AttachmentLookups): RouteServing {
   const gateways = parentGateways(route, lookups)
-  if (gateways.some(({ attachment }) => attachment.state === 'attached')) return { state: 'served' }
+  if (gateways.some(isServing)) return { state: 'served' }
   /** A Service is a parent within a mesh; any other kind (a ListenerSet that is not known) may lead to a Gateway. */
   const others = route.parents.filter(({ kind }) => kind !== 'Service')
   const stateBehind = (parent: ParentView) => gatewayBehind(parent, route, lookups.gateways).state
   const leadsNowhere = gateways.every(
-    ({ gateway, attachment }) => gateway.state === 'absent' || attachment.state === 'rejected',
+    ({ gateway, attachment, isForeign }) => isForeign || gateway.state === 'absent' || attachment.state === 'rejected',
   )
   if (!leadsNowhere || others.some((parent) => stateBehind(parent) === 'unknown')) return { state: 'unknown' }
+  const foreign = gateways.filter(({ isForeign }) => isForeign)
+  const accepting = foreign.find(({ attachment }) => attachment.state !== 'rejected')
+  const another = accepting ?? (foreign.length === gateways.length ? foreign[0] : undefined)
+  if (another) return { state: 'foreign', gateway: another }
   for (const gateway of gateways) if (gateway.attachment.state === 'rejected') return { ...gateway.attachment, gateway }
   const [first] = gateways
   if (first) return { state: 'absent', gateway: first }

@@ -12,7 +12,7 @@ import { gatewayName, type Level, levelOn } from '../effective/level.ts'
 import type { AttachmentLookups, NamespaceLookup } from '../lookups/lookups.ts'
 import type { GatewayView, RouteView } from '../objects/gateways-and-routes.ts'
 import { isRouteKind, type NamedTarget, type PolicyView, type RouteKind } from '../objects/policy.ts'
-import { attachmentOf, labelsFor, type ParentGateway, parentGateways } from './attachment.ts'
+import { attachmentOf, isServing, labelsFor, type ParentGateway, parentGateways } from './attachment.ts'
 import { type Location, locationsOf } from './matches.ts'
 
 /** What finds routes and decides about their attachment. */
@@ -61,7 +61,7 @@ export function attachedTargets(
     const own = levelOn({ kind: found.kind, namespace, name: found.name }, lookups, mode)
     if (!own.accepted.has(policy)) return []
     return parentGateways(found.route, lookups)
-      .filter(({ attachment }) => attachment.state === 'attached')
+      .filter(isServing)
       .map((gateway) => ({ ...found, gateway, own, outer: levelOn(gatewayName(gateway), lookups, mode) }))
   })
 }
@@ -73,11 +73,10 @@ export function gatewaysOf(policy: PolicyView, lookups: RouteLookups): readonly 
     kind === 'Gateway' ? [lookups.gateways.get(namespace, name)] : [],
   )
   const serving = routeTargets(policy, lookups).flatMap(({ route }) =>
-    parentGateways(route, lookups).flatMap(({ gateway, attachment }) =>
-      attachment.state === 'attached' ? [gateway] : [],
-    ),
+    parentGateways(route, lookups).flatMap((parent) => (isServing(parent) ? [parent.gateway] : [])),
   )
-  return [...new Set([...targeted, ...serving].flatMap((found) => (found.state === 'found' ? [found.value] : [])))]
+  const found = [...targeted, ...serving].flatMap((one) => (one.state === 'found' ? [one.value] : []))
+  return [...new Set(found)].filter((gateway) => lookups.gateways.ownerOf(gateway) !== 'foreign')
 }
 
 /** The first item of each Gateway: further routes behind it repeat the same mistake. */
@@ -142,8 +141,8 @@ export function sharedLocations(policy: PolicyView, lookups: AttachedRouteLookup
     targeted.has(identity.name ?? '') &&
     (identity.namespace === namespace || mayShareNamespace(identity.namespace, namespace))
   return targets.flatMap((found) => {
-    for (const { gateway } of parentGateways(found.route, lookups)) {
-      if (gateway.state !== 'found') continue
+    for (const { gateway, isForeign } of parentGateways(found.route, lookups)) {
+      if (gateway.state !== 'found' || isForeign) continue
       const { items } = lookups.routes.attachedTo(gateway.value)
       const namespaces = labelsFor(gateway.value.listeners, lookups.namespaces)
       const routes = routesByLocation(namespaces, gateway.value, items)

@@ -9,11 +9,11 @@ import { type Condition, listAt, observed, textAt, transitionTime } from '../../
 import { fullName, type Identity, knownNamespace } from '../../kubernetes/metadata.ts'
 import { compareText } from '../../text/order.ts'
 import { createdAt } from '../conflicts/precedence.ts'
+import { ownerOfParent, parentGateway } from '../force/owner.ts'
 import type { AttachmentLookups } from '../lookups/lookups.ts'
 import type { GatewayView, ParentView, RouteView } from '../objects/gateways-and-routes.ts'
 import type { PolicyView } from '../objects/policy.ts'
 import { attachmentOf } from '../routing/attachment.ts'
-import { ownerOfParent, parentGateway } from './ownership.ts'
 import type { AncestorStatus, StatusOptions } from './status.ts'
 
 /** The type of the condition on a target that has accepted policies. */
@@ -52,7 +52,7 @@ export function affectedTarget(view: TargetObject, context: TargetContext, optio
     return { view, policies: own, condition, parents: [] }
   }
   const before = parentStatuses(view.object).filter(isOf(options.controllerName))
-  const parents = holdingParents(view, context, options).map((parent) => {
+  const parents = holdingParents(view, context).map((parent) => {
     const ref = parentRefOf(parent, view, options.gatewayGroup)
     const conditions = before
       .filter((entry) => isSameParent(entry, ref))
@@ -69,9 +69,9 @@ export function affectedTarget(view: TargetObject, context: TargetContext, optio
 }
 
 /** The parent references of a route whose entries this controller may write, each once. */
-function holdingParents(route: RouteView, context: TargetContext, options: StatusOptions): readonly ParentView[] {
+function holdingParents(route: RouteView, context: TargetContext): readonly ParentView[] {
   const holding = route.parents.filter((parent) => {
-    const owner = ownerOfParent(parent, route, context, options)
+    const owner = ownerOfParent(parent, route, context)
     return owner === 'own' || owner === 'unknown'
   })
   return holding.filter((parent, index) => holding.findIndex((other) => isSameValue(other, parent)) === index)

@@ -7,10 +7,10 @@ import { type Condition, listAt, observed, textAt, transitionTime } from '../../
 import { fullName, knownNamespace } from '../../kubernetes/metadata.ts'
 import { plural } from '../../text/plural.ts'
 import { outcomeOf, type TargetConflict } from '../conflicts/outcome.ts'
-import { type ConflictMode, createdAt, type PrecedenceReason } from '../conflicts/precedence.ts'
-import { type GatewayLookups, lookUpTarget } from '../lookups/lookups.ts'
+import { type ConflictMode, createdAt, PRECEDENCE } from '../conflicts/precedence.ts'
+import { type Ownership, stateOfTarget } from '../force/owner.ts'
+import type { GatewayLookups } from '../lookups/lookups.ts'
 import type { NamedTarget, PolicyView, TargetView } from '../objects/policy.ts'
-import { isForeign, type Ownership } from './ownership.ts'
 
 /** An entry of a policy's `status.ancestors`: one for each target. */
 export type AncestorStatus = {
@@ -120,9 +120,10 @@ export function ancestorStatuses(
   options: StatusOptions,
 ): readonly AncestorStatus[] {
   const namespace = knownNamespace(policy.identity.namespace)
-  const own = writtenTargets(policy).filter(
-    (target) => !isForeign(namedTarget(policy, target), policy, context, options),
-  )
+  const own = writtenTargets(policy).filter((target) => {
+    const named = namedTarget(policy, target)
+    return !named || stateOfTarget(context, named.kind, policy.identity.namespace, named.name) !== 'foreign'
+  })
   return own.map(({ kind, name }) => {
     const ancestorRef = { group: options.gatewayGroup, kind, name, ...(namespace === undefined ? {} : { namespace }) }
     const verdict = verdictOnTarget(policy, { kind, name }, context, options.conflict)
@@ -201,16 +202,10 @@ function conflictVerdict(
   return { status: 'Unknown', reason: 'Conflicted', message }
 }
 
-const REASONS: Readonly<Record<PrecedenceReason, string>> = {
-  age: 'is older',
-  name: 'was created in the same second and comes first by name',
-  dated: 'is the only one of the two with a creation time',
-  assumed: 'comes first by name (creation times are not known)',
-}
-
-function describeConflict({ preferred, decidedBy, fields, kind, name }: TargetConflict): string {
+/** The preferred policy of a conflict, and why it is preferred. */
+export function describeConflict({ preferred, decidedBy, fields, kind, name }: TargetConflict): string {
   const set = fields.length < 2 ? fields.join('') : `${fields.slice(0, -1).join(', ')} and ${fields.at(-1)}`
-  return `RateLimitPolicy ${fullName(preferred.identity)}, which ${REASONS[decidedBy]} and sets ${set} on ${kind} ${name}`
+  return `RateLimitPolicy ${fullName(preferred.identity)}, which ${PRECEDENCE[decidedBy]} and sets ${set} on ${kind} ${name}`
 }
 
 function verdictOnTarget(
@@ -224,7 +219,7 @@ function verdictOnTarget(
   const { namespace } = policy.identity
   const { kind, name } = target
   const named = namedTarget(policy, target)
-  const state = named ? lookUpTarget(context, named.kind, namespace, name) : 'unknown'
+  const state = named ? stateOfTarget(context, named.kind, namespace, name) : 'unknown'
   const title = `${kind} ${fullName({ namespace, name })}`
   if (state === 'absent') return { status: 'False', reason: 'TargetNotFound', message: `${title} does not exist` }
   if (context.isAmbiguous(policy)) return AMBIGUOUS

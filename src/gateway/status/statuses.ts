@@ -1,5 +1,6 @@
 /** The status of all policies and targets, as one computation: `sluice status` shows it, the controller writes it. */
 import type { Identity } from '../../kubernetes/metadata.ts'
+import { ownedBy } from '../force/owner.ts'
 import type { AttachmentLookups } from '../lookups/lookups.ts'
 import type { PolicyView } from '../objects/policy.ts'
 import { type AncestorStatus, ancestorStatuses, type StatusContext, type StatusOptions } from './status.ts'
@@ -29,7 +30,9 @@ export type Statuses = {
 const keyOf = ({ kind, namespace, name }: Identity): string => [kind, namespace, name].join('/')
 
 /** Computes the statuses. */
-export function statusesOf({ policies, targets, lookups, contextOf }: StatusInput, options: StatusOptions): Statuses {
+export function statusesOf({ policies, targets, ...input }: StatusInput, options: StatusOptions): Statuses {
+  const lookups = ownedBy(input.lookups, options)
+  const contextOf = (policy: PolicyView) => ownedBy(input.contextOf(policy), options)
   const found = policies.map((view) => ({ view, ancestors: ancestorStatuses(view, contextOf(view), options) }))
   const named = new Map<string, PolicyView[]>()
   for (const { view, ancestors } of found)

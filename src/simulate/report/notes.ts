@@ -1,8 +1,10 @@
 /** Warnings of the report: what was not simulated, what was assumed, what the numbers mean. */
 import { type EffectiveAt, effectiveLimits } from '../../gateway/effective/effective.ts'
-import type { PolicyView } from '../../gateway/objects/policy.ts'
+import { forceOf } from '../../gateway/force/force.ts'
+import { isRouteKind, type PolicyView, type TargetKind } from '../../gateway/objects/policy.ts'
+import { parentGateways } from '../../gateway/routing/attachment.ts'
 import { unknownPatterns } from '../../gateway/routing/router.ts'
-import { policiesOf, type QueryWorld } from '../../queries/query-world.ts'
+import { forceContext, policiesOf, type QueryWorld } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { plural } from '../../text/plural.ts'
 import { fromBytes } from '../../traffic/escaping.ts'
@@ -131,12 +133,32 @@ export function policyNotes(
   { gateway, forced }: Selection,
   settings: Settings,
 ): readonly Note[] {
+  /** The Gateway of the traffic, where a route names it. */
+  const throughIt = (kind: TargetKind, name: string, { identity: { namespace } }: PolicyView) => {
+    const route = isRouteKind(kind) ? queryWorld.world.routes.get(kind, namespace, name) : undefined
+    const parents = route?.state === 'found' ? parentGateways(route.value, queryWorld.world) : []
+    return parents.find((one) => one.namespace === gateway?.namespace && one.name === gateway?.name)
+  }
   const invalid = [...queryWorld.invalid].map(([policy, { message, rejectedBy }]) =>
     important(
       rejectedBy === 'strict-client'
         ? `policy ${titleOf(policy)} is in force only if the API server drops its unknown fields: ${message}`
         : `policy ${titleOf(policy)} is not in force: ${message}`,
     ),
+  )
+  const context = forceContext(queryWorld, settings)
+  const elsewhere = policiesOf(queryWorld.objects).flatMap(({ view }) =>
+    view.namedTargets.flatMap(({ kind, name }) => {
+      const force = forceOf(view, { kind, name, gateway: throughIt(kind, name, view) }, context)
+      const isSaid = force.state !== 'not-in-force' || force.reason === 'invalid' || force.reason === 'conflict'
+      return isSaid
+        ? []
+        : [
+            important(
+              `policy ${titleOf(view)} is not in force${isRouteKind(kind) ? ` on ${kind} ${name}` : ''}: ${force.words}`,
+            ),
+          ]
+    }),
   )
   const withoutNamespace = policiesOf(queryWorld.objects).filter(({ view }) => view.identity.namespace === undefined)
   const rejected = queryWorld.objects.routes
@@ -146,6 +168,7 @@ export function policyNotes(
   return [
     ...invalid,
     ...rejected,
+    ...elsewhere,
     ...(withoutNamespace.length > 0
       ? [
           important(

@@ -3,7 +3,7 @@ import type { EffectiveProxy, EffectiveResult, TextSource } from '../../browser.
 import { type LimitRef, limitsWritten } from './manifest-places.ts'
 
 /** What becomes of a policy's limits for requests to the chosen object. */
-type LayerState = 'own' | 'inherited' | 'overridden' | 'conflicted' | 'rejected'
+type LayerState = 'own' | 'inherited' | 'overridden' | 'conflicted' | 'rejected' | 'not-in-force'
 
 /** One limit of a layer. */
 export type LayerLimit = {
@@ -42,6 +42,7 @@ export function stacksOf(result: EffectiveResult | EffectiveProxy, files: readon
       ...overriddenLayers(path, files),
       ...conflictedLayers(path, files),
       ...rejectedLayers(result, files),
+      ...layersNotInForce(result, path, files),
     ],
   }))
 }
@@ -53,7 +54,8 @@ const isProxy = (result: EffectiveResult | EffectiveProxy): result is EffectiveP
 
 function titleOf({ target }: EffectiveResult, { gateway, attachment }: GatewayPath): string {
   if (!gateway) return attachment === 'rejected' ? 'No Gateway accepts the route' : 'Behind Gateways not in these files'
-  const name = `Gateway ${nameOf(gateway)}${gateway.found ? '' : ', which is not in these files'}`
+  const known = gateway.found ? '' : ', which is not in these files'
+  const name = `Gateway ${nameOf(gateway)}${gateway.isForeign ? ', which belongs to another controller' : known}`
   return `${target.kind === 'Gateway' ? 'At' : 'Behind'} ${name}`
 }
 
@@ -154,6 +156,17 @@ const rejectedLayers = ({ invalidPolicies }: EffectiveResult, files: readonly Te
   invalidPolicies
     .filter(({ rejectedBy }) => rejectedBy !== 'strict-client')
     .map(({ namespace, name, message }) => notApplied(files, { namespace, name }, 'rejected', message))
+
+/** Policies that are valid and lose no conflict, but limit nothing here. */
+const layersNotInForce = (
+  { notInForce }: EffectiveResult,
+  { gateway }: GatewayPath,
+  files: readonly TextSource[],
+): readonly Layer[] =>
+  notInForce
+    .filter((one) => one.reason !== 'invalid' && one.reason !== 'conflict')
+    .filter((one) => one.gateway?.namespace === gateway?.namespace && one.gateway?.name === gateway?.name)
+    .map(({ namespace, name, message }) => notApplied(files, { namespace, name }, 'not-in-force', message))
 
 function proxyLayers({ limits, target }: EffectiveProxy): readonly Layer[] {
   const policies = [...new Set(limits.map(({ policy }) => policy))]

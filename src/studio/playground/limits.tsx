@@ -57,6 +57,7 @@ const STATES = {
   overridden: 'overridden',
   conflicted: 'conflicted',
   rejected: 'rejected',
+  'not-in-force': 'not in force',
 } as const satisfies Record<Layer['state'], string>
 
 function StackShown({ stack: { title, layers }, files, marked, onChoose }: StackProps) {
@@ -70,7 +71,7 @@ function StackShown({ stack: { title, layers }, files, marked, onChoose }: Stack
   return (
     <>
       <h2>{title}</h2>
-      {layers.length === 0 && <p>No limits apply: nginx lets every request pass.</p>}
+      {layers.length === 0 && <p>No limits apply.</p>}
       <ol class="play-stack">
         {layers.map((layer) => (
           <li key={`${layer.state} ${layer.name}`} class="play-layer" data-state={layer.state}>
