@@ -147,8 +147,14 @@ export function dateOf(time: number): string | undefined {
 }
 
 /** True where a suppression has ended; its last day still counts. Without a date of today nothing ends. */
-export const isExpired = ({ until }: Pick<SuppressionTerms, 'until'>, today: string | undefined): boolean =>
+export const isExpired = ({ until }: Partial<SuppressionTerms>, today: string | undefined): boolean =>
   until !== undefined && today !== undefined && until < today
+
+/** The terms that are written. */
+export const termsOf = ({ until, owner }: Partial<SuppressionTerms>): { readonly until?: string; readonly owner?: string } => ({
+  ...(until === undefined ? {} : { until }),
+  ...(owner === undefined ? {} : { owner }),
+})
 
 /** The annotation of an object that names rules; undefined where there is none, or no string. */
 export function ignoreAnnotation(object: JsonObject): string | undefined {
@@ -161,7 +167,7 @@ export const IGNORE_POINTER = `/metadata/annotations/${escapeToken(IGNORE_ANNOTA
 
 /** What is wrong with a suppression that has ended. */
 export const expiredProblem = (
-  { until, owner }: SuppressionTerms,
+  { until, owner }: Partial<SuppressionTerms>,
   { directive, place, rule }: Pick<SuppressionProblem, 'directive' | 'place' | 'rule'>,
 ): SuppressionProblem => ({
   code: owner === undefined ? 'expired' : 'expired-of-owner',

@@ -144,7 +144,7 @@ function answersTo(objects: readonly FoundObject[], { reviewer, stored, now }: C
     const review = reviewOf(found, before?.object)
     const responses = [
       verdictResponse(review, decide(review, reviewer, cluster, now), cluster),
-      observationResponse(review, observe(review, reviewer, cluster)),
+      observationResponse(review, observe(review, reviewer, cluster, now)),
     ]
     world = world.with({ kind: kind.kind, before, after: view })
     return [answerOf(found, review, responses)]

@@ -3,6 +3,7 @@
 import type { Finding } from '../engine/finding.ts'
 import type { AnyRule } from '../engine/rule.ts'
 import { createJudge, isActive, type Judge } from '../engine/run.ts'
+import type { SuppressionProblem } from '../engine/suppression.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import { notJudgedIn } from '../project/not-judged.ts'
 import { eachOnce, fileOf, type NotJudged, readingOf, type Source, type Sources } from '../project/source.ts'
@@ -16,9 +17,9 @@ import { append } from '../text/append.ts'
 import { kindTable } from '../world/kinds.ts'
 import type { System } from '../world/system.ts'
 import { type Reported, reportFindings, sorted } from './describe.ts'
-import { countsOf, type LintReport, type Summary } from './report.ts'
+import { countsOf, type LintReport, type ReportedFinding, type Summary, type WrittenSuppression } from './report.ts'
 import type { RunRules } from './suppressions/problems.ts'
-import { readSuppressions } from './suppressions/suppressions.ts'
+import { readSuppressions, textSubject } from './suppressions/suppressions.ts'
 
 /** How sources are judged. */
 export type LintOptions = {
@@ -50,6 +51,8 @@ export type LintOutcome = Pick<Reported, 'fixes'> & {
   readonly judged: number
   /** What kustomizations could not build, and why: nothing is reported about it. */
   readonly notBuilt: readonly { readonly file: string; readonly reason: string }[]
+  /** The comments and annotations that suppress findings, or are meant to. */
+  suppressions(): readonly WrittenSuppression[]
 }
 
 /** Judges texts and objects. Bad input results in findings, never in an exception. */
@@ -97,7 +100,18 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
     faults,
     judged: countJudged(now),
     notBuilt: now.notBuilt,
+    suppressions: () => suppressions?.list(run) ?? [],
   }
+}
+
+/** What the rules find in suppressions that a text holds, such as a baseline. */
+export function judgeSuppressions(
+  { file, text, problems }: { readonly file: string; readonly text: string; readonly problems: readonly SuppressionProblem[] },
+  { settings = DEFAULT_SETTINGS, rules = REGISTRY.rules }: Pick<LintOptions, 'settings' | 'rules'>,
+): readonly ReportedFinding[] {
+  const judge = createJudges(settings, rules, [])(undefined)
+  const found = judge(textSubject({ file, text }, text, problems))
+  return reportFindings(found, new Map(rules.map((rule) => [rule.id, rule]))).findings
 }
 
 type JudgeFor = (own: Source['rules']) => Judge<LocatedSubject>

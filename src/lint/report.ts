@@ -28,6 +28,20 @@ export type Suppression = {
   readonly owner?: string
 }
 
+/** A suppression that somebody has written, whether it suppresses anything or not. */
+export type WrittenSuppression = Suppression & {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** Ids as written. */
+  readonly rules: readonly string[]
+  /**
+   * `needed`: it suppresses a finding. `unneeded`: it certainly suppresses none. `expired`: its last day is over. `wrong`: it
+   * cannot be understood, and suppresses nothing. `unknown`: what it would suppress is not known.
+   */
+  readonly state: 'needed' | 'unneeded' | 'expired' | 'wrong' | 'unknown'
+}
+
 /** A finding that is suppressed. */
 export type SuppressedFinding = ReportedFinding & { readonly suppression: Suppression }
 

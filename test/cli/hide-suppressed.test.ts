@@ -21,6 +21,7 @@ async function printed(...argv: readonly string[]): Promise<string> {
     stdout: output,
     stderr: output,
     now: () => 84,
+    today: () => '2026-11-25',
     nodeVersion: '24.0.0',
   }
   const report = reportOf([finding()], { suppressed: [suppressedFinding({ message: 'agreed upon' })] })
