@@ -58,7 +58,7 @@ export async function openBaseline(io: Io, args: BaselineArgs, registry: Registr
   const { applyBaseline, knownFrom } = await import('../../lint/baseline/baseline.ts')
   const { known = [], text = '' } = stored
   const today = io.today()
-  const terms = readTerms(args)
+  const terms = readTerms(args, today)
   const nameFile = nameFrom(file, io.cwd)
   const shown = escapeUnsafe(file)
   const print = (line: string) => io.stderr.write(`${line}\n`)
@@ -97,10 +97,11 @@ export async function openBaseline(io: Io, args: BaselineArgs, registry: Registr
 }
 
 /** How long what is new is known, and who answers for it. Throws {@link InputError}. */
-function readTerms(args: BaselineArgs): Pick<KnownFinding, 'until' | 'owner'> {
+function readTerms(args: BaselineArgs, today: string): Pick<KnownFinding, 'until' | 'owner'> {
   const [until, owner] = [args.value('until'), args.value('owner')]
   if (until !== undefined && !isDate(until))
     throw new InputError(`--until must be a day such as 2027-01-31; got "${until}"`)
+  if (until !== undefined && until < today) throw new InputError(`--until ${until} is over: today is ${today} (UTC)`)
   if (owner !== undefined && !/^[^\s,]+$/.test(owner))
     throw new InputError(`--owner must be one word without a comma, such as team-a; got "${owner}"`)
   return termsOf({ until, owner })
