@@ -24,7 +24,7 @@ export type Fixture = {
   /** The text before the change, where there is one. */
   readonly previous: string | undefined
   /** What its first lines ask for: `# lint: {closedWorld: true, namespace: shop, settings: {conflict: any-field}}` */
-  readonly options: Required<Pick<LintOptions, 'settings' | 'closedWorld'>>
+  readonly options: Required<Pick<LintOptions, 'settings' | 'closedWorld'>> & Pick<LintOptions, 'today'>
   readonly namespace: NamespaceHint | undefined
 }
 
@@ -32,6 +32,8 @@ type Wishes = {
   readonly closedWorld?: boolean
   readonly namespace?: string
   readonly settings?: Partial<Settings>
+  /** The date of the run; without it no suppression ends. */
+  readonly today?: string
   /** True where the objects are new, whatever version is before the change. */
   readonly created?: boolean
 }
@@ -61,12 +63,12 @@ function readFixture(rule: string, path: string): Fixture {
 
 /** A fixture with a text, judged as the first lines of that text ask for. */
 export function withText(fixture: Pick<Fixture, 'rule' | 'name' | 'path' | 'previous'>, text: string): Fixture {
-  const { closedWorld = false, namespace, settings = {}, created = false } = wishes(text)
+  const { closedWorld = false, namespace, settings = {}, created = false, today } = wishes(text)
   return {
     ...fixture,
     text,
     previous: created ? undefined : fixture.previous,
-    options: { closedWorld, settings: mergeSettings(settings) },
+    options: { closedWorld, settings: mergeSettings(settings), today },
     namespace: namespace === undefined ? undefined : { fallback: namespace },
   }
 }

@@ -1,5 +1,6 @@
 /** Checks arguments by tables of what is expected, so that a caller without types gets a sentence and no exception. */
 import { isObject } from '../json/member.ts'
+import { kubernetesTime } from '../queries/status.ts'
 import { nearest } from '../text/nearest.ts'
 import type { Problem } from './result.ts'
 
@@ -27,6 +28,11 @@ export const value =
 export const string: Check = value('a string', (given) => typeof given === 'string')
 /** True or false. */
 export const boolean: Check = value('true or false', (given) => typeof given === 'boolean')
+/** A time of RFC 3339, as Kubernetes reads it. */
+export const time: Check = value(
+  'a time such as "2026-01-31T12:00:00Z"',
+  (given) => typeof given === 'string' && kubernetesTime(given) !== undefined,
+)
 /** A string of which a pattern matches the whole. */
 export const pattern = (expected: string, regexp: RegExp): Check =>
   value(expected, (given) => typeof given === 'string' && regexp.test(given))

@@ -47,8 +47,9 @@ export const contractOf = (finding: ReportedFinding): ReportedFinding => {
 }
 
 const withReason = (finding: SuppressedFinding): SuppressedFinding => {
-  const { kind, reason } = finding.suppression
-  return { ...contractOf(finding), suppression: { kind, reason } }
+  const { kind, reason, until, owner } = finding.suppression
+  const terms = { ...(until === undefined ? {} : { until }), ...(owner === undefined ? {} : { owner }) }
+  return { ...contractOf(finding), suppression: { kind, reason, ...terms } }
 }
 
 const counts = ({ files, documents, errors, warnings, infos, suppressed }: Summary): Summary => ({
