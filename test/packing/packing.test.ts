@@ -15,7 +15,7 @@ const OLDEST_NODE = 20
 
 /** What the tarball may hold. */
 const SHIPPED =
-  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|man\/sluice\.1|schemas\/[\w.-]+\.(?:json|yaml)|dist\/.+\.(?:js|cjs|d\.ts|d\.mts|txt)|dist\/studio\/.+\.(?:html|js|css|svg)(?:\.(?:br|gz))?)$/
+  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|man\/sluice\.1|schemas\/[\w.-]+\.(?:json|yaml)|dist\/package\.json|dist\/.+\.(?:js|cjs|mjs|d\.ts|d\.mts|txt)|dist\/studio\/.+\.(?:html|js|css|svg)(?:\.(?:br|gz))?)$/
 
 /** What it must hold. */
 const NEEDED = casesOf(import.meta.url).cases<readonly string[]>('needed')

@@ -32,9 +32,9 @@ export const suppressionsCommand: Command = command({
   name: 'suppressions',
   summary: 'list what suppresses findings, with owner, last day and age',
   usage: '[paths…] [flags]',
-  details: `Lists the comments and annotations that suppress findings, and with --baseline the
-entries of a baseline: the rules, who answers for each, its last day, and how
-old its line is in Git. A suppression is needed, unneeded, expired, wrong (it
+  details: `Lists the comments and annotations that suppress findings, and with --baseline
+the entries of a baseline: the rules, who answers for each, its last day, and
+how old its line is in Git. A suppression is needed, unneeded, expired, wrong (it
 cannot be understood) or unknown. Paths are the same as for lint.
 
 The exit code is 1 where one has expired. As annotations and in reports an
