@@ -34,8 +34,8 @@ export const suppressionsCommand: Command = command({
   usage: '[paths…] [flags]',
   details: `Lists the comments and annotations that suppress findings, and with --baseline
 the entries of a baseline: the rules, who answers for each, its last day, and
-how old its line is in Git. A suppression is needed, unneeded, expired, wrong (it
-cannot be understood) or unknown. Paths are the same as for lint.
+how old its line is in Git. A suppression is needed, unneeded, expired, wrong
+(it cannot be understood) or unknown. Paths are the same as for lint.
 
 The exit code is 1 where one has expired. As annotations and in reports an
 expired one is an error, an unneeded or wrong one a warning, any other an info.`,
