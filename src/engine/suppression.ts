@@ -105,13 +105,15 @@ export function readSuppression(text: string): WrittenSuppression {
   const words = [...list.matchAll(/[^\s,]+/g)]
   const terms = words.flatMap(({ 0: word }) => (word.includes('=') ? [word] : []))
   const faultyTerm = terms.length === 0 ? undefined : faultOfTerms(terms)
-  const valueOf = (name: string) =>
+  const termOf = (name: string) =>
     faultyTerm ? undefined : terms.find((term) => term.startsWith(`${name}=`))?.slice(name.length + 1)
   return {
-    rules: words.flatMap(({ 0: id, index }) => (id.includes('=') ? [] : [{ id, start: index, end: index + id.length }])),
+    rules: words.flatMap(({ 0: id, index }) =>
+      id.includes('=') ? [] : [{ id, start: index, end: index + id.length }],
+    ),
     reason: dashes ? text.slice(dashes.index + dashes[0].length).trim() : '',
-    until: valueOf('until'),
-    owner: valueOf('owner'),
+    until: termOf('until'),
+    owner: termOf('owner'),
     faultyTerm,
   }
 }
@@ -151,7 +153,10 @@ export const isExpired = ({ until }: Partial<SuppressionTerms>, today: string | 
   until !== undefined && today !== undefined && until < today
 
 /** The terms that are written. */
-export const termsOf = ({ until, owner }: Partial<SuppressionTerms>): { readonly until?: string; readonly owner?: string } => ({
+export const termsOf = ({
+  until,
+  owner,
+}: Partial<SuppressionTerms>): { readonly until?: string; readonly owner?: string } => ({
   ...(until === undefined ? {} : { until }),
   ...(owner === undefined ? {} : { owner }),
 })

@@ -48,9 +48,12 @@ const ruleId: Check = (given, path, problems) => {
   if (found && 'problem' in found) problems.push({ path, message: found.problem })
 }
 
-const JUDGE_OPTIONS = { ...INPUT_OPTIONS, only: list(ruleId), previous: sourcesCheck, now: time } as const satisfies Members<
-  keyof LintOptions
->
+const JUDGE_OPTIONS = {
+  ...INPUT_OPTIONS,
+  only: list(ruleId),
+  previous: sourcesCheck,
+  now: time,
+} as const satisfies Members<keyof LintOptions>
 
 /** Judges texts and objects: a source is `{ file, text }` or `{ object }`. With `fixes`, finds how to fix each finding. */
 export function lint(
@@ -108,7 +111,10 @@ export function fix(
 }
 
 /** Sources with their severities, and what judges them. */
-function createRun({ sources, settings, closedWorld, ...context }: Input, { only, previous = [], now = '' }: LintOptions = {}) {
+function createRun(
+  { sources, settings, closedWorld, ...context }: Input,
+  { only, previous = [], now = '' }: LintOptions = {},
+) {
   const ids = (only ?? []).flatMap((written) => {
     const found = findRuleId(written, RULE_IDS)
     return 'id' in found ? [found.id] : []

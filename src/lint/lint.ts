@@ -106,7 +106,11 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
 
 /** What the rules find in suppressions that a text holds, such as a baseline. */
 export function judgeSuppressions(
-  { file, text, problems }: { readonly file: string; readonly text: string; readonly problems: readonly SuppressionProblem[] },
+  {
+    file,
+    text,
+    problems,
+  }: { readonly file: string; readonly text: string; readonly problems: readonly SuppressionProblem[] },
   { settings = DEFAULT_SETTINGS, rules = REGISTRY.rules }: Pick<LintOptions, 'settings' | 'rules'>,
 ): readonly ReportedFinding[] {
   const judge = createJudges(settings, rules, [])(undefined)

@@ -1,5 +1,11 @@
 /** A list of suppressions, for people and for programs. */
-import { countsOf, type LintReport, type ReportedFinding, type Summary, type WrittenSuppression } from '../lint/report.ts'
+import {
+  countsOf,
+  type LintReport,
+  type ReportedFinding,
+  type Summary,
+  type WrittenSuppression,
+} from '../lint/report.ts'
 import { plural } from '../text/plural.ts'
 
 /** A suppression with its age in days; undefined where that is not known. */

@@ -1,9 +1,9 @@
 /** What can be completed, from the tables of commands, flags and rules: the same for every shell. */
 import { RULES } from '../../../rules/index.ts'
+import { ruleNames } from '../../settings/rule-ids.ts'
 import { type CommandHelp, partName } from '../core/command.ts'
 import type { Flag } from '../core/flags.ts'
 import { SEVERITIES } from '../core/project.ts'
-import { ruleNames } from '../../settings/rule-ids.ts'
 import { HELP_FLAG } from '../help/help.ts'
 
 /** One of some names, an equals sign, and one of some values. */

@@ -15,7 +15,11 @@ type KnownFinding = import('../../lint/baseline/baseline.ts').KnownFinding
 export const BASELINE_FLAGS = {
   baseline: { value: 'FILE', summary: 'suppress the findings that this file knows; report new ones' },
   'write-baseline': { summary: 'write the file: what is found now is known from now on' },
-  until: { value: 'DATE', needs: ['write-baseline'], summary: 'the last day (UTC) of what --write-baseline adds: 2027-01-31' },
+  until: {
+    value: 'DATE',
+    needs: ['write-baseline'],
+    summary: 'the last day (UTC) of what --write-baseline adds: 2027-01-31',
+  },
   owner: { value: 'NAME', needs: ['write-baseline'], summary: 'who answers for what --write-baseline adds' },
 } as const satisfies Flags
 
@@ -71,7 +75,8 @@ export async function openBaseline(io: Io, args: BaselineArgs, registry: Registr
       if (!writes) {
         const gone = result.missing.filter(couldFind)
         if (gone.length > 0 && !args.has('quiet')) print(`note: ${escapeUnsafe(goneNote(file, gone))}`)
-        const expired = result.expired.length === 0 ? [] : await expiredFindings(result.expired, { file, text, known }, scope)
+        const expired =
+          result.expired.length === 0 ? [] : await expiredFindings(result.expired, { file, text, known }, scope)
         return { report: withFindings(result.report, expired), isWritten: true }
       }
       if (!scope.isWhole) {
@@ -119,7 +124,10 @@ async function expiredFindings(
   const { placesOf } = await import('../../lint/baseline/baseline.ts')
   const places = placesOf(text)
   const problems = expired.map((one) =>
-    expiredProblem(one, { directive: `the entry for ${one.rule}`, place: places[known.indexOf(one)] ?? { start: 0, end: 0 } }),
+    expiredProblem(one, {
+      directive: `the entry for ${one.rule}`,
+      place: places[known.indexOf(one)] ?? { start: 0, end: 0 },
+    }),
   )
   return judgeSuppressions({ file, text, problems }, { settings })
 }

@@ -131,13 +131,18 @@ async function withAges(all: readonly WrittenSuppression[], io: Io): Promise<rea
 
 type Shown = { readonly outputs: Outputs; readonly inputs: Inputs; readonly documents: number }
 
-async function print(listed: readonly AgedSuppression[], { outputs, inputs, documents }: Shown, io: Io): Promise<boolean> {
+async function print(
+  listed: readonly AgedSuppression[],
+  { outputs, inputs, documents }: Shown,
+  io: Io,
+): Promise<boolean> {
   if (listed.length === 0 && outputs.format.name === 'text' && outputs.files.length === 0) {
     io.stdout.write(`no suppressions in ${plural(inputs.collected.files, 'file')}\n`)
     return true
   }
   const own = { syntax: 'json' as const, render: () => suppressionsJson(listed) }
-  const withOwnJson = (format: Format): Format => (format.name === 'json' ? { ...format, load: async () => own } : format)
+  const withOwnJson = (format: Format): Format =>
+    format.name === 'json' ? { ...format, load: async () => own } : format
   return await writeReports(
     {
       report: suppressionsReport(listed, { files: inputs.collected.files, documents }),

@@ -25,7 +25,11 @@ export type Mark = SuppressionTerms & {
   readonly directive: string
   readonly place: SuppressionPlace
   /** Each as written, and the rule that it means where that is certain. */
-  readonly rules: readonly { readonly id: string; readonly rule: string | undefined; readonly place: SuppressionPlace }[]
+  readonly rules: readonly {
+    readonly id: string
+    readonly rule: string | undefined
+    readonly place: SuppressionPlace
+  }[]
   readonly reason: string
   readonly hasEnded: boolean
   /** What is wrong with it as a whole: it then suppresses nothing. */

@@ -31,10 +31,7 @@ export type Suppressions = {
 }
 
 /** Reads the suppressions in the sources of a run; undefined where there are none. */
-export function readSuppressions(
-  { worlds, sources }: CollectedWorlds,
-  context: MarkContext,
-): Suppressions | undefined {
+export function readSuppressions({ worlds, sources }: CollectedWorlds, context: MarkContext): Suppressions | undefined {
   const texts = commentedTexts(sources, context)
   const objects = annotatedObjects(worlds, context)
   if (texts.size === 0 && objects.size === 0) return undefined
@@ -101,7 +98,10 @@ const listed = (
 })
 
 /** Some of the rules of a suppression may be unneeded: it is as a whole where none of them suppresses anything. */
-function stateOf({ hasEnded, fault, suppressed }: Mark, problems: readonly SuppressionProblem[]): WrittenSuppression['state'] {
+function stateOf(
+  { hasEnded, fault, suppressed }: Mark,
+  problems: readonly SuppressionProblem[],
+): WrittenSuppression['state'] {
   if (hasEnded) return 'expired'
   if (suppressed.size > 0) return 'needed'
   if (fault || problems.some(({ code }) => code !== 'unused' && code !== 'term-in-reason')) return 'wrong'

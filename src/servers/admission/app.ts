@@ -187,7 +187,11 @@ function addSidecar(review: Review, mesh: MeshView, { world, log }: AdmissionOpt
   return { admission: injectionResponse(review, injection), outcome, faults: [] }
 }
 
-function observeChange(review: Review, { reviewer, world, wallClock }: AdmissionOptions, metrics: AdmissionMetrics): Done {
+function observeChange(
+  review: Review,
+  { reviewer, world, wallClock }: AdmissionOptions,
+  metrics: AdmissionMetrics,
+): Done {
   const observation = observe(review, reviewer(), world(), wallClock())
   const { effects, orphans, faults } = observation
   metrics.findings(effects.map(({ finding }) => finding))
