@@ -84,7 +84,7 @@ export type SuppressionTerms = {
 }
 
 /** What is wrong with a term, and which one: the suppression suppresses nothing then. */
-export type FaultyTerm = Pick<SuppressionProblem, 'meant' | 'term'> & {
+type FaultyTerm = Pick<SuppressionProblem, 'meant' | 'term'> & {
   readonly code: 'misspelt-term' | 'not-a-date' | 'ownerless' | 'twice' | 'unknown-term'
 }
 

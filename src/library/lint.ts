@@ -1,5 +1,4 @@
 /** Judges and fixes texts and objects. */
-import { dateOf } from '../engine/suppression.ts'
 import { createEditor, type FixKind, fixSources, type LeftFinding } from '../lint/fix.ts'
 import { type LintOutcome, lint as runLint } from '../lint/lint.ts'
 import type { LintReport } from '../lint/report.ts'
@@ -124,7 +123,7 @@ function createRun(
     settings: { ...settings, rules: { ...settings.rules, ...rules }, ...(only ? { ruleset: undefined } : {}) },
     closedWorld,
     previous: inContext(previous, context),
-    today: dateOf(Date.parse(now) || Date.now()),
+    today: new Date(Date.parse(now) || Date.now()).toISOString().slice(0, 'YYYY-MM-DD'.length),
   }
   return {
     sources: only ? sources.map((source) => withSeverities(source, rules)) : sources,
