@@ -1,7 +1,8 @@
 /** `sluice suppressions`. */
+import { resolve } from 'node:path'
 import { dateOf, isExpired, termsOf } from '../../engine/suppression.ts'
 import { loadBaseline, nameFrom } from '../../files/baseline-file.ts'
-import { lastChanges } from '../../files/git/blame.ts'
+import { commitDates } from '../../files/git/blame.ts'
 import { type LintOutcome, lint } from '../../lint/lint.ts'
 import type { WrittenSuppression } from '../../lint/report.ts'
 import { REGISTRY } from '../../registry.ts'
@@ -119,13 +120,13 @@ async function fromBaseline(file: string, { report }: LintOutcome, io: Io): Prom
 const inOrder = (all: readonly WrittenSuppression[]): readonly WrittenSuppression[] =>
   [...all].sort((a, b) => compareText(a.file, b.file) || a.line - b.line || a.column - b.column)
 
-/** How many whole days ago the line of each was last changed. */
+/** How many days ago the line of each was committed. */
 async function withAges(all: readonly WrittenSuppression[], io: Io): Promise<readonly AgedSuppression[]> {
-  const times = await lastChanges(all, io.cwd)
-  const end = Date.parse(io.today()) + DAY
-  return all.map((one) => {
-    const time = times.get(one)
-    return { ...one, age: time === undefined ? undefined : Math.max(0, Math.ceil((end - time * 1000) / DAY) - 1) }
+  const dates = await commitDates(all.map(({ file, line }) => ({ path: resolve(io.cwd, file), line })))
+  return all.map((one, index) => {
+    const date = dates[index]
+    const age = date === undefined ? undefined : Math.max(0, (Date.parse(io.today()) - Date.parse(date)) / DAY)
+    return { ...one, age }
   })
 }
 
