@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject, setMember } from '../json/member.ts'
 import { escapeToken, pointerTokens, tokenIndex } from '../json/pointer.ts'
 import type { TextDocument } from '../yaml/documents.ts'
+import type { Span } from '../yaml/scan.ts'
 
 /** A text with manifests, a patch or a kustomization. `file` is its path, with forward slashes. */
 export type TextFile = {
@@ -20,8 +21,8 @@ export type Part = {
   readonly inline?: Place
 }
 
-/** Where a value is written: JSON Pointer in a document. */
-export type Place = { readonly part: Part; readonly pointer: string }
+/** Where a value is written: JSON Pointer in a document; for what cannot be read, its range in the text. */
+export type Place = { readonly part: Part; readonly pointer: string; readonly range?: Span }
 
 /** A value and where it was written. */
 export type Traced = {

@@ -61,13 +61,17 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   const judgeFor = createJudges(settings, rules, faults)
   const findings: Finding<LocatedSubject>[] = []
   const notJudged: NotJudged[] = []
+  /** What was found something in, and the notes on builds that findings stand for. */
+  const [found, said] = [new Set<LocatedSubject['view']>(), new Set<BuildNote>()]
   for (const judged of judgedWorlds(now, earlier, { systems, closedWorld })) {
     append(notJudged, notJudgedIn(judged, systems))
     for (const subject of subjectsOf(judged)) {
       const found = judgeFor(subject.origin.source.rules)(subject)
       suppressions?.record(subject, found, closedWorld && !judged.objects.partial)
       for (const finding of found) if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
+      if (found.length > 0) reported.add(subject.view)
     }
+    for (const { note, view } of judged.objects.refused) if (reported.has(view)) said.add(note)
   }
   const known = new Map(rules.map((rule) => [rule.id, rule]))
   const described = reportFindings(findings, known, suppressions?.suppressionOf)

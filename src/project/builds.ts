@@ -1,7 +1,9 @@
 /** Kustomizations among the sources to the objects that they build. */
+import type { DocumentRules } from '../engine/rule.ts'
 import type { BuildNote, BuiltObject } from '../kustomize/build.ts'
 import type { Place } from '../kustomize/traced.ts'
 import { compareText } from '../text/order.ts'
+import type { TextDocument } from '../yaml/documents.ts'
 import {
   fileOf,
   type KustomizationBuild,
@@ -22,6 +24,17 @@ export type BuiltSources = {
   readonly worlds: readonly string[]
   /** What could not be built, and why. */
   readonly notes: readonly BuildNote[]
+  /** Those of the notes that are certain to fail. */
+  readonly refused: readonly RefusedBuild[]
+}
+
+/** What kustomize refuses to build, as a subject of rules. */
+export type RefusedBuild = {
+  readonly note: BuildNote
+  /** The text with the mistake, or an object that is written there. */
+  readonly source: Source
+  readonly document: TextDocument
+  readonly view: DocumentRules['views']['Kustomization']
 }
 
 type Root = TextSource & { readonly builds: KustomizationBuild }
@@ -46,6 +59,10 @@ export function buildAll({ sources, texts }: Reading): readonly BuiltSources[] {
     for (const { files } of objects)
       for (const { file } of files) users.set(file, (users.get(file) ?? new Set()).add(root))
   const isShared = (file: string) => (users.get(file)?.size ?? 0) > 1
+  const refusing = new Map<string, Set<Root>>()
+  for (const { root, notes } of builds)
+    for (const { file, refusal } of notes) if (refusal) refusing.set(file, (refusing.get(file) ?? new Set()).add(root))
+  const sharesRefusal = (file: string) => (refusing.get(file)?.size ?? 0) > 1
   return builds.map(({ root, objects, isPartial, notes }) => ({
     built: objects
       .map((object) => sourceOf(object, root, { parts, isShared }))
@@ -53,6 +70,10 @@ export function buildAll({ sources, texts }: Reading): readonly BuiltSources[] {
     folder: root.builds.folder,
     isPartial,
     notes,
+    refused:
+      root.builds.isJudged === false
+        ? []
+        : notes.flatMap((note) => refusedBy(note, root, { parts, isShared: sharesRefusal }) ?? []),
     worlds: worldsOf(root),
   }))
 }
@@ -96,6 +117,27 @@ function sourceOf(
     },
   }
 }
+
+function refusedBy(note: BuildNote, root: Root, { parts, isShared }: Sharing): RefusedBuild | undefined {
+  if (!note.refusal) return undefined
+  const { at, cause } = note.refusal
+  const place = writtenPlace(at, parts)
+  const { reason } = note
+  const rules = { ...place.source.rules, ...root.rules }
+  if (at.range) {
+    const source = { ...place.source, rules }
+    return { note, source, document: place.document, view: { cause, reason, place: at.range } }
+  }
+  const source: ObjectSource = {
+    object: {},
+    file: place.source.file,
+    rules,
+    built: { folder: root.builds.folder, placeOf: () => place, sources: [place.source], isShared, originalName: '' },
+  }
+  return { note, source, document: NO_DOCUMENT, view: { cause, reason, place: '' } }
+}
+
+const NO_DOCUMENT: TextDocument = { start: 0, end: 0, value: {}, problems: [] }
 
 function writtenPlace({ part, pointer }: Place, parts: ReadonlyMap<string, TextSource>): WrittenPlace {
   const outer = part.inline ?? { part, pointer }

@@ -177,8 +177,11 @@ const FRAGMENT_MEMBERS = [
 /** Generators of ConfigMaps and Secrets: the files are data. */
 const GENERATORS = ['configMapGenerator', 'secretGenerator']
 
-const dataFiles = (value: unknown): readonly string[] =>
-  members(value, 'files').map((entry) => entry.slice(entry.indexOf('=') + 1))
+const dataFiles = (value: unknown): readonly string[] => [
+  ...members(value, 'files').map((entry) => entry.slice(entry.indexOf('=') + 1)),
+  ...members(value, 'envs'),
+  ...members(value, 'env'),
+]
 
 type Mapping = Readonly<Record<string, unknown>>
 

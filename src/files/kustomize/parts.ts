@@ -43,7 +43,12 @@ export async function readParts(
   if (relevant.length === 0) return []
   const { createBuilder: create } = await import('../../kustomize/build.ts')
   const { nameOf = (path: string) => shownPath(path, cwd) } = options
-  const builder: typeof createBuilder = (read, known) => create((name) => read(nameOf(resolve(cwd, name))), known)
+  const builder: typeof createBuilder = (read, known) => 
+    create(
+      (name) => read(nameOf(resolve(cwd, name))),
+      known,
+      (name) => get(resolve(cwd, name)) !== undefined,
+    )
   const parts = new Map<string, TextSource>()
   for (const { folder, file, files } of relevant) {
     const shown = nameOf(folder)
