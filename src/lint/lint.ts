@@ -61,17 +61,17 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   const judgeFor = createJudges(settings, rules, faults)
   const findings: Finding<LocatedSubject>[] = []
   const notJudged: NotJudged[] = []
-  /** What was found something in, and the notes on builds that findings stand for. */
-  const [found, said] = [new Set<LocatedSubject['view']>(), new Set<BuildNote>()]
+  /** Views that have findings, and the notes on builds that are reported as findings. */
+  const [withFinding, said] = [new Set<LocatedSubject['view']>(), new Set<string>()]
   for (const judged of judgedWorlds(now, earlier, { systems, closedWorld })) {
     append(notJudged, notJudgedIn(judged, systems))
     for (const subject of subjectsOf(judged)) {
       const found = judgeFor(subject.origin.source.rules)(subject)
       suppressions?.record(subject, found, closedWorld && !judged.objects.partial)
       for (const finding of found) if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
-      if (found.length > 0) reported.add(subject.view)
+      if (found.length > 0) withFinding.add(subject.view)
     }
-    for (const { note, view } of judged.objects.refused) if (reported.has(view)) said.add(note)
+    for (const { note, view } of judged.objects.refused) if (withFinding.has(view)) said.add(keyOf(note))
   }
   const known = new Map(rules.map((rule) => [rule.id, rule]))
   const described = reportFindings(findings, known, suppressions?.suppressionOf)
@@ -93,9 +93,11 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
     fixes,
     faults,
     judged: countJudged(now),
-    notBuilt: now.notBuilt,
+    notBuilt: now.notBuilt.filter((note) => !said.has(keyOf(note))),
   }
 }
+
+const keyOf = ({ file, reason }: LintOutcome['notBuilt'][number]): string => `${file}\n${reason}`
 
 type JudgeFor = (own: Source['rules']) => Judge<LocatedSubject>
 

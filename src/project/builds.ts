@@ -122,6 +122,8 @@ function refusedBy(note: BuildNote, root: Root, { parts, isShared }: Sharing): R
   if (!note.refusal) return undefined
   const { at, cause } = note.refusal
   const place = writtenPlace(at, parts)
+  // Nothing is reported in a file that the settings ignore: the note stays.
+  if (place.source.isIgnored) return undefined
   const { reason } = note
   const rules = { ...place.source.rules, ...root.rules }
   if (at.range) {

@@ -33,7 +33,7 @@ export async function readParts(
   roots: readonly KustomizationRoot[],
   options: PartsOptions,
 ): Promise<readonly FoundPart[]> {
-  const { mentions, textOf, cwd, pathSettings } = options
+  const { mentions, textOf, cwd, pathSettings, isJudged = () => true } = options
   const texts = new Map<string, Decoded | undefined>()
   const get = (path: string): Decoded | undefined => {
     if (!texts.has(path)) texts.set(path, textOf(path))
@@ -43,7 +43,7 @@ export async function readParts(
   if (relevant.length === 0) return []
   const { createBuilder: create } = await import('../../kustomize/build.ts')
   const { nameOf = (path: string) => shownPath(path, cwd) } = options
-  const builder: typeof createBuilder = (read, known) => 
+  const builder: typeof createBuilder = (read, known) =>
     create(
       (name) => read(nameOf(resolve(cwd, name))),
       known,
@@ -52,6 +52,7 @@ export async function readParts(
   const parts = new Map<string, TextSource>()
   for (const { folder, file, files } of relevant) {
     const shown = nameOf(folder)
+    const builds = { folder: shown, createBuilder: builder, isJudged: [...files].some(isJudged) }
     const world = pathSettings(file).world ?? [shown]
     for (const path of files) {
       const decoded = get(path)
@@ -59,7 +60,7 @@ export async function readParts(
       parts.set(path, { ...partOf(path, nameOf(path), options), ...decoded, world })
     }
     const own = parts.get(file)
-    if (own) parts.set(file, { ...own, world, builds: { folder: shown, createBuilder: builder } })
+    if (own) parts.set(file, { ...own, world, builds })
   }
   return [...parts].map(([path, source]) => ({ path, source }))
 }
