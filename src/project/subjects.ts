@@ -95,8 +95,10 @@ export function* subjectsOf({ objects, world, before, movedFrom }: JudgedWorld):
     if (!origin.source.unjudged) yield { ...NO_OBJECT, kind: 'Document', view: origin.document, origin, world }
   for (const { source, document, view } of refused)
     // A document that is reported as it is broken is not reported again.
-    if (!broken.some((one) => one.document === document))
-      yield { ...NO_OBJECT, kind: 'Kustomization', view, origin: { source, document, base: '' }, world }
+    if (!broken.some((one) => one.document === document)) {
+      const object = 'object' in source ? source.object : undefined
+      yield { ...NO_OBJECT, object, kind: 'Kustomization', view, origin: { source, document, base: '' }, world }
+    }
   for (const found of judged) {
     const {
       view,
