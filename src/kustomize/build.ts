@@ -23,7 +23,7 @@ import {
 } from './kustomization.ts'
 import { updateNameReferences } from './name-references.ts'
 import { applyJsonPatches, applyPatches, applyStrategicMerges } from './patches.ts'
-import { readObjects, textFile } from './read.ts'
+import { readFirst, readObjects, textFile } from './read.ts'
 import { applyReplacements } from './replacements.ts'
 import {
   createResource,
@@ -208,17 +208,18 @@ function accumulate(run: Run, kustomization: Kustomization, { all: before, above
     )
     for (const name of adds) added.push({ at: kustomization.root.at, ...gap(source, `"${name}" is not followed`) })
     all = joined(before, added)
+    checkPlugins(run, kustomization)
     if (changes[0] !== undefined) throw new BuildFailure(source.file, `"${changes[0]}" is not followed`)
     if (all.stopped) return all
     const context: BuildContext = {
       allowsMissing: all.isPartial || (isComponent && above.length === 0),
       file: (from, path, at) => fileAt(run, { from, path, at }, (note) => notes.push(note)),
-      checkData: (from, path, at) => checkData(run, { from, path, at }, (note) => notes.push(note)),
+      data: (from, path, at) => dataAt(run, { from, path, at }, (note) => notes.push(note)),
       inline: (from, at, text) => inlineAt(run, from, at, text),
     }
     const config = readConfig(kustomization, context)
     all = { ...all, config: mergeConfigs(all.config, config, kustomization.root.at) }
-    for (const { text, at } of stringsIn(kustomization, 'crds')) context.file(kustomization, text, at)
+    checkDefinitions(kustomization, context)
     all = { ...all, resources: applyGenerators(all.resources, kustomization, context) }
     for (const item of stringsIn(kustomization, 'components')) {
       all = withComponent(run, item, { all, kustomization, folders })
@@ -231,6 +232,34 @@ function accumulate(run: Run, kustomization: Kustomization, { all: before, above
     return { ...all, variables, notes: [...all.notes, ...notes, ...same.map(noteOf)] }
   } catch (error) {
     return stoppedBy(error, { ...all, notes: [...all.notes, ...notes] })
+  }
+}
+
+/** What is not followed, and names files. */
+const PLUGINS: readonly string[] = ['generators', 'transformers', 'validators']
+
+/** Throws {@link BuildFailure} where a file of what is not followed does not exist. */
+function checkPlugins({ read, hasData }: Run, kustomization: Kustomization): void {
+  const { folder, root } = kustomization
+  const openapi = memberOf(root, 'openapi')
+  const schema = openapi && memberOf(openapi, 'path')
+  const files = [...PLUGINS.flatMap((name) => stringsIn(kustomization, name)), ...stringsOf(schema)]
+  for (const { text, at } of files) {
+    const target = joinPath(folder, text)
+    if (isRemote(text) || !/^[^{}\n]+\.(?:ya?ml|json)$/.test(text) || read(target) || hasData(target)) continue
+    throw refused('missing', at, `"${text}" does not exist`)
+  }
+}
+
+const stringsOf = (written: Traced | undefined): readonly Written[] =>
+  written && typeof written.value === 'string' && written.value !== '' ? [{ text: written.value, at: written.at }] : []
+
+/** Throws {@link BuildFailure} for a file of `crds` that kustomize cannot read. */
+function checkDefinitions(kustomization: Kustomization, context: BuildContext): void {
+  for (const { text, at } of stringsIn(kustomization, 'crds')) {
+    const root = readFirst(context.file(kustomization, text, at))
+    if (!root) throw refused('value', at, `"${text}" is empty`)
+    if (!isObject(root.value)) throw refused('value', root.at, 'expected definitions by name')
   }
 }
 
@@ -284,11 +313,17 @@ function fileAt({ read }: Run, { from, path, at }: Reading, note: (note: BuildNo
   return file
 }
 
-function checkData({ hasData }: Run, { from: { folder }, path, at }: Reading, note: (note: BuildNote) => void): void {
-  if (isRemote(path)) return
-  if (path === '' || !hasData(joinPath(folder, path))) throw refused('missing', at, `"${path}" does not exist`)
+function dataAt(
+  { hasData, read }: Run,
+  { from: { folder }, path, at }: Reading,
+  note: (note: BuildNote) => void,
+): string | undefined {
+  if (isRemote(path)) return undefined
+  const target = joinPath(folder, path)
+  if (path === '' || !hasData(target)) throw refused('missing', at, `"${path}" does not exist`)
   const outside = whyOutside(path, folder, at)
   if (outside) note(outside)
+  return read(target)?.text
 }
 
 /** kustomize reads no file outside of the folder of the kustomization. What is in it is known all the same. */
@@ -405,11 +440,20 @@ function finish(all: Accumulated, kustomization: Kustomization | BuildFailure | 
   try {
     const named = updateNameReferences(resources, config)
     for (const variable of variables) checkVariable(variable, named)
+    for (const resource of named) rejectSameKeys(resource)
     if (kustomization && !(kustomization instanceof BuildFailure)) checkOrder(kustomization)
     return { objects: objectsOf(named), isPartial, notes }
   } catch (error) {
     return finish(stoppedBy(error, all), kustomization)
   }
+}
+
+/** A key that is written twice fails where kustomize writes the object, unless a patch has removed it. */
+function rejectSameKeys({ root: { at }, isMerged }: Resource): void {
+  const problem = at.part.document.problems.find(({ code }) => code === 'duplicate-key')
+  if (!problem || isMerged) return
+  const { start, end, reason } = problem
+  throw refused('syntax', { ...at, range: { start, end } }, reason)
 }
 
 const objectsOf = (resources: readonly Resource[]): readonly BuiltObject[] =>

@@ -36,7 +36,7 @@ type Generating = {
 function generate(all: Collection, entry: Traced, { kind, kustomization, context }: Generating): void {
   const name = stringAt(entry, 'name') ?? ''
   if (name === '') throw refused('generator', entry.at, `a generator of a ${kind} without a name`)
-  checkData(entry, kustomization, context)
+  rejectBrokenData(entry, kustomization, context)
   const namespace = stringAt(entry, 'namespace')
   const metadata: Json = { name, ...(namespace ? { namespace } : {}) }
   const data = dataOf(kind === 'ConfigMap' ? itemsIn(entry, 'literals') : [], entry.at)
@@ -62,7 +62,7 @@ const itemsIn = (entry: Traced, name: string): readonly Traced[] => {
 }
 
 /** Throws {@link BuildFailure} for data that kustomize cannot read. */
-function checkData(entry: Traced, kustomization: Kustomization, context: BuildContext): void {
+function rejectBrokenData(entry: Traced, kustomization: Kustomization, context: BuildContext): void {
   const single = memberOf(entry, 'env')
   const known = new Set<string>()
   const rejectAgain = (key: string, at: Place): void => {
@@ -70,7 +70,7 @@ function checkData(entry: Traced, kustomization: Kustomization, context: BuildCo
     known.add(key)
   }
   for (const { value, at } of [...itemsIn(entry, 'envs'), ...(single?.value ? [single] : [])])
-    context.checkData(kustomization, String(value ?? ''), at)
+    for (const key of keysIn(context.data(kustomization, String(value ?? ''), at) ?? '')) rejectAgain(key, at)
   for (const { value, at } of itemsIn(entry, 'literals')) {
     const [, key] = /^([^=]+)=/.exec(String(value ?? '')) ?? []
     if (key === undefined) throw refused('generator', at, `expected KEY=value, found ${JSON.stringify(value)}`)
@@ -79,10 +79,14 @@ function checkData(entry: Traced, kustomization: Kustomization, context: BuildCo
   for (const { value, at } of itemsIn(entry, 'files')) {
     const [, key, path] = /^(?:([^=]+)=)?([^=]+)$/.exec(String(value ?? '')) ?? []
     if (path === undefined) throw refused('generator', at, `expected KEY=path or a path, found ${JSON.stringify(value)}`)
-    context.checkData(kustomization, path, at)
+    context.data(kustomization, path, at)
     rejectAgain(key ?? path.replace(/\/+$/, '').replace(/^.*\//, ''), at)
   }
 }
+
+/** The keys of a file of `KEY=value` lines. */
+const keysIn = (text: string): readonly string[] =>
+  text.split(/\r?\n/).flatMap((line) => /^\s*([^#=\s][^=]*)/.exec(line)?.[1] ?? [])
 
 /** `KEY=value`; quotes around the value do not belong to it. */
 function dataOf(literals: readonly Traced[], at: Place): Traced {

@@ -190,7 +190,7 @@ function mergedWith(
   const metadata = memberOf(root, 'metadata')
   if (metadata && !options.allowNameChange) kept = withMetadata(kept, 'name', memberOf(metadata, 'name'))
   if (metadata) kept = withMetadata(kept, 'namespace', memberOf(metadata, 'namespace'))
-  return touchedBy(withRoot(before, kept), ...files)
+  return touchedBy({ ...withRoot(before, kept), isMerged: true }, ...files)
 }
 
 /** With a target, the patch may name any apiVersion. */

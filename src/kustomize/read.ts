@@ -63,13 +63,17 @@ function expand(object: Traced): readonly Traced[] {
   if (items && items.value !== null && !itemsOf(items)) throw refused('object', items.at, 'expected a list of objects')
   if (items) return (itemsOf(items) ?? []).flatMap(expand)
   if (!isObject(value)) throw refused('object', at, 'expected an object of Kubernetes')
-  if (!value.kind) throw refused('object', at, 'an object without a kind')
+  if (!isText(value.kind)) throw refused('object', at, 'an object without a kind')
   const metadata = memberOf(object, 'metadata')
   const name = metadata && memberOf(metadata, 'name')?.value
-  if (!kind?.endsWith('List') && (name === undefined || name === null || name === ''))
+  if (!kind?.endsWith('List') && !isText(name))
     throw refused('object', at, `${kind ?? 'an object'} without metadata.name`)
   return kind ? [object] : []
 }
+
+/** True for a scalar that is not empty: kustomize takes its text. */
+const isText = (value: Json | undefined): boolean =>
+  value !== undefined && value !== null && value !== '' && typeof value !== 'object'
 
 const namesOf = (value: JsonObject): readonly string[] => Object.keys(value)
 
