@@ -57,11 +57,13 @@ function restyled(base: Traced | undefined, patch: Traced): Traced {
   if (!base || !isScalar(base.value) || base.value === null) return patch
   const style = base.style ?? base.at
   const becomesText = typeof patch.value !== 'string' && typeof base.value === 'string' && isQuoted(style)
-  return { ...patch, style, ...(becomesText ? { value: String(patch.value) } : {}) }
+  return { ...patch, style, ...(becomesText ? { value: String(patch.value), isRequoted: true } : {}) }
 }
 
 /** True where a scalar is written in quotes. */
-function isQuoted({ part: { source, document }, pointer }: Place): boolean {
+function isQuoted(style: Place | 'plain'): boolean {
+  if (style === 'plain') return false
+  const { part: { source, document }, pointer } = style
   const { start } = createLocator(source.text, document)(pointer)
   return /["']/.test(source.text.charAt(start))
 }

@@ -20,6 +20,7 @@ import {
   type Traced,
   textsOf,
   withMember,
+  withTypes,
 } from './traced.ts'
 
 /** Applies `patchesStrategicMerge`: paths, or the patches themselves. */
@@ -173,7 +174,10 @@ function mergedWith(
   { source }: Kustomization,
   { keepsText, options }: Merging,
 ): Resource | undefined {
-  const { root } = resource
+  // A merge makes texts of scalars without a type.
+  const root = resource.hasUntyped
+    ? withTypes(resource.root, ({ untyped: _, ...scalar }, text) => ({ ...scalar, value: text }))
+    : resource.root
   const mayMove = options.allowKindChange || options.allowNameChange
   if (!resource.isExact)
     return mayMove || memberOf(patch, '$patch') ? { ...resource, isIdentified: false } : resource
@@ -190,7 +194,7 @@ function mergedWith(
   const metadata = memberOf(root, 'metadata')
   if (metadata && !options.allowNameChange) kept = withMetadata(kept, 'name', memberOf(metadata, 'name'))
   if (metadata) kept = withMetadata(kept, 'namespace', memberOf(metadata, 'namespace'))
-  return touchedBy({ ...withRoot(before, kept), isMerged: true }, ...files)
+  return touchedBy({ ...withRoot(before, kept), isMerged: true, hasUntyped: false }, ...files)
 }
 
 /** With a target, the patch may name any apiVersion. */
@@ -229,12 +233,16 @@ function patchWithJson(
       if (operations.some(changesIdentity)) all.replace(resource, { ...resource, isIdentified: false })
       continue
     }
-    const before = remembers ? withPreviousId(resource) : resource
+    const typed = resource.hasUntyped ? withRoot(resource, withTypes(resource.root, asWritten)) : resource
+    const before = remembers ? withPreviousId(typed) : typed
     const root = before.previous.length > 0 ? withAnnotations(before.root, kustomization) : before.root
     const patched = applyJsonPatch(root, operations)
-    all.replace(resource, touchedBy(withRoot(before, patched), source, isInline ? source : patchSource))
+    const changed = touchedBy(withRoot(before, patched), source, isInline ? source : patchSource)
+    all.replace(resource, { ...changed, hasUntyped: false })
   }
 }
+
+const asWritten = ({ untyped: _, ...scalar }: Traced): Traced => scalar
 
 const IDENTITY = /^[^/]*(?:\/(?:kind|apiVersion|metadata(?:\/(?:name|namespace))?))?$/
 

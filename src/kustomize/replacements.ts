@@ -167,7 +167,8 @@ function copyToTargets(
       copyTo(root, splitPath(path), { value, options, source, path, at })
     for (const path of paths.length > 0 ? paths : [{ path: 'metadata.name', at: target.at }])
       root = resource.isExact ? copy(path) : withoutCertainty(() => copy(path))
-    return touchedBy(withRoot(resource, root), source, value.at.part.source)
+    const changed = touchedBy(withRoot(resource, root), source, value.at.part.source)
+    return options.create ? { ...changed, hasUntyped: true } : changed
   })
 }
 
@@ -245,8 +246,15 @@ const isListToken = (token: string): boolean => tokenIndex(token) !== undefined 
 
 /** A created scalar has no type of its own: its text decides. */
 function createdValue({ value, source }: Copying): Traced {
-  return isScalar(value.value) ? { ...value, value: plainValue(scalarText(value, source)) } : value
+  return isScalar(value.value) ? untypedValue(value, scalarText(value, source)) : value
 }
+
+const untypedValue = (value: Traced, text: string): Traced => ({
+  ...value,
+  value: plainValue(text),
+  style: 'plain',
+  untyped: text,
+})
 
 function setInAll(at: Traced, rest: readonly string[], copying: Copying): Changed {
   const members = new Map<string, Traced>()
@@ -319,9 +327,12 @@ function setValue(field: Traced, { value, options, source }: Copying): Traced {
 }
 
 function retyped(field: Traced, text: string, value: Traced, source: TextFile): Traced {
-  if (typeof field.value === 'string') return { ...value, value: text }
+  if (field.untyped !== undefined) return untypedValue(value, text)
+  if (field.isRequoted) throw new BuildFailure(source.file, `the type of a value that becomes "${text}" is not known`)
+  const style = field.style ?? field.at
+  if (typeof field.value === 'string') return { ...value, value: text, style }
   const plain = plainValue(text)
-  if (typeof plain === typeof field.value && plain !== null) return { ...value, value: plain }
+  if (typeof plain === typeof field.value && plain !== null) return { ...value, value: plain, style }
   throw new BuildFailure(source.file, `a ${typeof field.value} is replaced by "${text}"`)
 }
 

@@ -22,6 +22,8 @@ export type Resource = {
   readonly isIdentified: boolean
   /** True for a ConfigMap or Secret that a generator makes: its name will end in a hash. */
   readonly isGenerated: boolean
+  /** True where a replacement has created scalars, which have no type yet. */
+  readonly hasUntyped?: boolean
   /** True where a strategic merge patch has changed it. */
   readonly isMerged?: boolean
 }

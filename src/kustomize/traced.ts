@@ -31,7 +31,26 @@ export type Traced = {
   /** Members and items that are not written within `at`, by name or index. */
   readonly parts?: ReadonlyMap<string, Traced>
   /** The scalar whose quotes this one takes over: kustomize keeps the style of what a patch replaces. */
-  readonly style?: Place
+  readonly style?: Place | 'plain'
+  /** The text of a scalar that a replacement has created: it has no type until kustomize writes the object or merges it. */
+  readonly untyped?: string
+  /** True for a text that was a number or a boolean in a patch, and has the quotes of what it replaces. */
+  readonly isRequoted?: boolean
+}
+
+/** The value without scalars that have no type: each is replaced by what `retype` makes of it. */
+export function withTypes(traced: Traced, retype: (scalar: Traced, text: string) => Traced): Traced {
+  const { untyped, parts } = traced
+  if (untyped !== undefined) return retype(traced, untyped)
+  if (!parts) return traced
+  let changed = traced
+  for (const [name, part] of parts) {
+    const typed = withTypes(part, retype)
+    if (typed === part) continue
+    const items = itemsOf(changed)
+    changed = items ? withItems(changed, items.with(Number(name), typed)) : withMember(changed, name, typed)
+  }
+  return changed
 }
 
 /** The value of a whole document. */
