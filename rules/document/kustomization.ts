@@ -16,7 +16,7 @@ export default rule({
   source: 'kustomize 5.5, which kubectl 1.32 contains',
   messages: {
     syntax: { text, remedy: 'Correct the YAML or JSON.' },
-    field: { text, remedy: 'Correct the name of the field, or remove it.' },
+    field: { text, remedy: 'Correct the name of the field, or remove it.', marks: 'key' },
     value: { text, remedy: 'Write a value of the expected type.' },
     kind: { text, remedy: 'Write the kind and apiVersion of a kustomization or a component, or remove both.' },
     empty: { text, remedy: 'List resources, or remove the file.' },
