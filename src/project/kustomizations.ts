@@ -72,6 +72,24 @@ export function followKustomizations(
   return { roots, unreadable: [...followed].flatMap(unreadableOf) }
 }
 
+/** What marks a text that another program makes a kustomization of. */
+const TEMPLATE = '{{'
+
+/** What looks like a path in a text that cannot be read. */
+const RELATIVE = /\.\.?\/[\w./-]*/g
+
+type UnreadableText = { readonly folder: string; readonly text: string; readonly resolve: ResolvePath }
+
+/**
+ * Whether kubectl would be asked to build a kustomization that cannot be read: it is no template, and judged files are
+ * below its folder or a path that it names.
+ */
+export function isMeantToBeBuilt({ folder, text, resolve }: UnreadableText, judged: readonly string[]): boolean {
+  if (text.includes(TEMPLATE)) return false
+  const folders = [folder, ...(text.match(RELATIVE) ?? []).map((path) => resolve(folder, path))]
+  return judged.some((path) => folders.some((one) => one === '' || path === one || path.startsWith(`${one}/`)))
+}
+
 const unreadableOf = ({ file, unreadable: reason }: Kustomization): readonly UnreadableKustomization[] =>
   reason === undefined ? [] : [{ file, reason }]
 

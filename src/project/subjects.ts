@@ -95,7 +95,7 @@ export function* subjectsOf({ objects, world, before, movedFrom }: JudgedWorld):
     if (!origin.source.unjudged) yield { ...NO_OBJECT, kind: 'Document', view: origin.document, origin, world }
   for (const { source, document, view } of refused)
     // A document that is reported as it is broken is not reported again.
-    if (!broken.some((one) => one.document === document)) {
+    if (!broken.some((one) => one.document.start === document.start && fileOf(one.source) === fileOf(source))) {
       const object = 'object' in source ? source.object : undefined
       yield { ...NO_OBJECT, object, kind: 'Kustomization', view, origin: { source, document, base: '' }, world }
     }

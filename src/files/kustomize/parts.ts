@@ -1,7 +1,7 @@
 /** The texts of the kustomizations that are built. */
 import { dirname, resolve } from 'node:path'
 import type { createBuilder } from '../../kustomize/build.ts'
-import type { KustomizationRoot } from '../../project/kustomizations.ts'
+import { isMeantToBeBuilt, type KustomizationRoot, type UnreadableKustomization } from '../../project/kustomizations.ts'
 import type { TextSource } from '../../project/source.ts'
 import type { Decoded } from '../../yaml/decode.ts'
 import type { PathSettings } from '../discover/path-settings.ts'
@@ -21,6 +21,8 @@ export type PartsOptions = {
   readonly isJudged?: PathTest
   /** Files in which nothing is reported. Default: none. */
   readonly isIgnored?: PathTest
+  /** Kustomizations that cannot be read, and the files that name a judged kind. Default: none. */
+  readonly broken?: { readonly unreadable: readonly UnreadableKustomization[]; readonly judged: readonly string[] }
   /** How reports name a file. Default: relative to `cwd`. */
   nameOf?(path: string): string
 }
@@ -40,7 +42,8 @@ export async function readParts(
     return texts.get(path)
   }
   const relevant = roots.filter(({ files }) => [...files].some((path) => mentions.test(get(path)?.text ?? '')))
-  if (relevant.length === 0) return []
+  const unreadable = unreadableAmong(options.broken, relevant, get)
+  if (relevant.length === 0 && unreadable.length === 0) return []
   const { createBuilder: create } = await import('../../kustomize/build.ts')
   const { nameOf = (path: string) => shownPath(path, cwd) } = options
   const builder: typeof createBuilder = (read, known) =>
@@ -62,7 +65,27 @@ export async function readParts(
     const own = parts.get(file)
     if (own) parts.set(file, { ...own, world, builds })
   }
+  for (const { file } of unreadable) {
+    const shown = nameOf(dirname(file))
+    const builds = { folder: shown, createBuilder: builder, isJudged: isJudged(file) }
+    const part = { ...partOf(file, nameOf(file), options), ...get(file), text: get(file)?.text ?? '' }
+    if (!parts.has(file)) parts.set(file, { ...part, world: pathSettings(file).world ?? [shown], builds })
+  }
   return [...parts].map(([path, source]) => ({ path, source }))
+}
+
+/** Those of which kubectl would be asked. */
+function unreadableAmong(
+  { unreadable, judged }: NonNullable<PartsOptions['broken']> = { unreadable: [], judged: [] },
+  relevant: readonly KustomizationRoot[],
+  get: (path: string) => Decoded | undefined,
+): readonly UnreadableKustomization[] {
+  if (unreadable.length === 0) return unreadable
+  const ours = [...judged, ...relevant.flatMap(({ files }) => [...files])]
+  return unreadable.filter(({ file }) => {
+    const decoded = get(file)
+    return decoded && !decoded.problem && isMeantToBeBuilt({ folder: dirname(file), text: decoded.text, resolve }, ours)
+  })
 }
 
 function partOf(path: string, file: string, options: PartsOptions): Omit<TextSource, 'text'> {
