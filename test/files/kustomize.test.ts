@@ -69,7 +69,7 @@ describe('fragments', () => {
       'l/kustomization.yaml': '',
     })
     const { sources, brokenKustomizations, problems } = await collect(folder)
-    expect(sources).toHaveLength(1)
+    expect(sources.map(fileOf).sort()).toEqual(['k/a.yaml', 'k/kustomization.yaml'])
     expect(brokenKustomizations).toEqual([{ file: 'k/kustomization.yaml', reason: 'a bracket is never closed' }])
     expect(problems).toEqual([])
   })
@@ -132,7 +132,7 @@ describe('a kustomization', () => {
     expect(await objects(folder, ['inner/k8s'])).toEqual(['inner: inner/k8s/a.yaml prod/coffee'])
   })
 
-  it('that builds on itself builds nothing, and says so', async () => {
+  it('that builds on itself builds the rest, and says so', async () => {
     const folder = createFolder({
       'a/kustomization.yaml': 'namespace: a\nresources: [../b, a.yaml]\n',
       'b/kustomization.yaml': 'namespace: b\nresources: [../a]\n',
@@ -140,10 +140,10 @@ describe('a kustomization', () => {
       'a/a.yaml': policy(),
     })
     const { sources } = await collect(folder)
-    expect(collectWorlds(sources, kindTable(SYSTEMS, apiNames())).notBuilt).toEqual([
-      { file: 'a/kustomization.yaml', reason: 'it builds on itself' },
+    expect(collectWorlds(sources, kindTable(SYSTEMS, apiNames())).notBuilt).toMatchObject([
+      { file: 'b/kustomization.yaml', reason: 'the folder a is being built already', refusal: { cause: 'cycle' } },
     ])
-    expect(await objects(folder)).toEqual([])
+    expect(await objects(folder)).toEqual(['c: a/a.yaml shop/coffee'])
   })
 
   it('leaves what only its settings ignore out of the report', async () => {

@@ -57,7 +57,7 @@ const REFERENCES = `nameReference:
 
 /** What is found in a kustomization of two files, each with a policy of one of these names. */
 const foundInTwo = (...names: readonly string[]): readonly string[] =>
-  foundIn([
+  askAbout([
     {
       file: 'kustomization.yaml',
       text: 'resources: [0.yaml, 1.yaml]\n',
@@ -66,7 +66,7 @@ const foundInTwo = (...names: readonly string[]): readonly string[] =>
       builds: { folder: '.', createBuilder },
     },
     ...names.map((name, index) => ({ file: `${index}.yaml`, text: policy(name), isPart: true })),
-  ])
+  ]).findings.flatMap(({ id, finding }) => (finding.rule === 'gateway/duplicate-object' ? [id] : []))
 
 /** What is found in a kustomization that puts a prefix before the names of a policy and its Gateway. */
 function foundInBuild(configurations: string): readonly string[] {
