@@ -9,6 +9,7 @@ const text = 'kustomize refuses this: {reason}'
 export default rule({
   id: 'document/kustomization',
   severity: 'error',
+  since: '0.2',
   judges: 'Kustomization',
   summary: 'kubectl can build a kustomization.',
   why: 'kubectl stops at the first mistake of a kustomization and builds nothing: none of its objects reaches the cluster. What is written before the mistake is judged all the same; what comes after it is not.',

@@ -47,13 +47,17 @@ function broken({ in: folder = '', set = {}, add = {}, files = {} }: Mutation, a
   return Object.entries({ ...texts, ...files })
 }
 
-const COUNT = Number(process.env.SLUICE_CASES ?? (ALL_CASES ? 40 : 2))
+/** Of each kind. */
+const COUNT = Number(process.env.SLUICE_CASES ?? (ALL_CASES ? 25 : 3))
 const SEED = Number(process.env.SLUICE_SEED ?? Date.now() % 2 ** 31)
+/** Notes on what is out of reach, although kubectl refuses it. */
+const OUT_OF_REACH = cases<readonly RegExp[]>('out of reach')
 
 describe.runIf(hasKubectl || process.env.CI)('a kustomization that kubectl refuses', () => {
   let folder: string
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-refused-'))
+    console.log(`broken kustomizations with seed ${SEED}: SLUICE_SEED=${SEED}`)
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -68,32 +72,29 @@ describe.runIf(hasKubectl || process.env.CI)('a kustomization that kubectl refus
     return at
   }
 
-  it.each(KINDS)('is an error: %s', async (kind, mutations) => {
-    const all = mutations.flatMap((mutation) =>
-      (mutation.in ? [mutation.in] : FOLDERS).map((name) => ({ mutation, name })),
-    )
-    const cases = fc.sample(fc.record({ of: fc.constantFrom(...all), without: leftOut }), { numRuns: COUNT * 13, seed: SEED })
+  it.each(KINDS)('is an error: %s', { timeout: 1_200_000 }, async (kind, mutations) => {
+    const all = mutations.flatMap((mutation) => (mutation.in ? [mutation.in] : FOLDERS).map((name) => ({ mutation, name })))
+    const some = fc.record({ of: fc.constantFrom(...all), without: leftOut })
     const counts = { refused: 0, errors: 0, noted: 0 }
-    const exhaustive = process.env.SLUICE_EACH ? all.map((of) => ({ of, without: [] })) : cases
-    for (const { of, without } of exhaustive) {
+    for (const { of, without } of fc.sample(some, { numRuns: COUNT, seed: SEED })) {
       const at = write(broken(of.mutation, of.name, without))
-      const [{ status, stderr }, { sources, brokenKustomizations }] = await Promise.all([run(join(at, 'prod')), collect(at)])
+      const [{ status, stderr }, { sources }] = await Promise.all([build(join(at, 'prod')), collect(at)])
       const { report, notBuilt } = lint(sources)
       const found = report.findings.filter(({ rule }) => rule.startsWith('document/'))
       const title = `${JSON.stringify(of)} without ${without}: ${stderr.slice(0, 300)}`
-      if (process.env.SLUICE_SHOW) console.log(`${status ? 'REFUSED' : 'built'} ${JSON.stringify(of)} ${stderr.trim().slice(0, 200)}\n   ${found.map((f) => `${f.file}:${f.line}:${f.column} ${f.message}`).join('\n   ')}\n   notes: ${notBuilt.map((n) => n.file + ': ' + n.reason).join(' | ')} ${brokenKustomizations.map((n) => n.file + ': ' + n.reason).join(' | ')}`)
-      else if (status === 0) expect(found, title).toEqual([])
-      else if (kind === 'unreachable') expect(found.length + notBuilt.length, title).toBeGreaterThan(0)
-      else expect(found.length, title).toBeGreaterThan(0)
-      counts.refused += status === 0 ? 0 : 1
-      counts.errors += found.length > 0 ? 1 : 0
+      const isNoted = found.length === 0 && notBuilt.some(({ reason }) => OUT_OF_REACH.some((one) => one.test(reason)))
+      if (status === 0) expect(found, title).toEqual([])
+      else expect(isNoted ? 'noted' : found.length, title).not.toBe(0)
+      if (status !== 0) counts.refused++
+      if (found.length > 0) counts.errors++
+      if (status !== 0 && isNoted) counts.noted++
       rmSync(at, { recursive: true })
     }
-    console.log(kind, JSON.stringify(counts), exhaustive.length)
-  }, 1_200_000)
+    console.log(`${kind}: ${JSON.stringify(counts)}`)
+  })
 })
 
-function run(folder: string): Promise<{ readonly status: number; readonly stderr: string }> {
+function build(folder: string): Promise<{ readonly status: number; readonly stderr: string }> {
   return new Promise((resolve) => {
     const child = spawn(kubectl, ['kustomize', folder], { env: { ...process.env, HELM_CACHE_HOME: folder } })
     let stderr = ''
