@@ -77,14 +77,20 @@ export const sourceOf = (file: string, text: string, namespace?: NamespaceHint):
   file,
   text,
   ...(namespace ? { namespace } : {}),
-  ...(/^kind: (?:Kustomization|Component)$/m.test(text) ? { isPart: true, builds: { folder: '.', createBuilder: buildOf(file) } } : {}),
+  ...(/^kind: (?:Kustomization|Component)$/m.test(text)
+    ? { isPart: true, builds: { folder: '.', createBuilder: buildOf(file) } }
+    : {}),
 })
 
 /** The file of a kustomization may have any name in a test. */
 const buildOf =
   (file: string): typeof createBuilder =>
   (read, texts) =>
-    createBuilder((path) => (path === 'kustomization.yaml' ? read(file) : undefined), texts, () => false)
+    createBuilder(
+      (path) => (path === 'kustomization.yaml' ? read(file) : undefined),
+      texts,
+      () => false,
+    )
 
 function wishes(text: string): Wishes {
   const line = /^# lint: (.*)$/m.exec(text)?.[1]

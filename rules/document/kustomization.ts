@@ -23,7 +23,10 @@ export default rule({
     empty: { text, remedy: 'List resources, or remove the file.' },
     'several-files': { text, remedy: 'Keep only one kustomization file in a folder.' },
     missing: { text, remedy: 'Correct the path, add the file, or remove the entry.' },
-    outside: { text, remedy: 'Move the file into the folder of the kustomization, or build on the folder of the file.' },
+    outside: {
+      text,
+      remedy: 'Move the file into the folder of the kustomization, or build on the folder of the file.',
+    },
     cycle: { text, remedy: 'Remove the entry, or move what both need to a folder of its own.' },
     component: { text, remedy: 'List components in "components" and all else in "resources".' },
     object: { text, remedy: 'Write objects with kind and metadata.name, or remove the file from the kustomization.' },

@@ -1,10 +1,10 @@
 /** What a rule is. One file in `rules/` exports one of these by default. */
 import type { PatchOperation } from '../json/patch.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
+import type { RefusalCause } from '../kustomize/failure.ts'
 import type { AdmissionSettings, Settings, Severity } from '../settings/settings.ts'
 import type { BaseLookups } from '../world/world.ts'
 import type { DocumentView } from '../yaml/documents.ts'
-import type { RefusalCause } from '../kustomize/failure.ts'
 import type { CelRule } from './cel.ts'
 import type { SuppressionsView } from './suppression.ts'
 

@@ -1,8 +1,17 @@
 /** What a build needs of members that change nothing that is judged: `vars`, `replicas`, `sortOptions`. */
+
+import type { TransformerConfig } from './config.ts'
 import { type BuildFailure, refused } from './failure.ts'
 import { type Kustomization, listIn } from './kustomization.ts'
-import { currentId, effectiveNamespace, type Id, isClusterScoped, isSelected, previousIds, type Resource } from './resource.ts'
-import type { TransformerConfig } from './config.ts'
+import {
+  currentId,
+  effectiveNamespace,
+  type Id,
+  isClusterScoped,
+  isSelected,
+  previousIds,
+  type Resource,
+} from './resource.ts'
 import { memberOf, type Place, stringAt, type Traced } from './traced.ts'
 
 /** An entry of `vars`. */
@@ -40,9 +49,14 @@ function isMeant(written: Traced, resource: Resource): boolean {
 function idOf(written: Traced): Id {
   const text = (name: string) => stringAt(written, 'objref', name) ?? ''
   const parts = text('apiVersion') === '' ? [] : text('apiVersion').split('/')
-  const [group, version] =
-    parts.length === 2 ? parts : [text('group'), parts.length === 1 ? parts[0] : text('version')]
-  return { group: group ?? '', version: version ?? '', kind: text('kind'), name: text('name'), namespace: text('namespace') }
+  const [group, version] = parts.length === 2 ? parts : [text('group'), parts.length === 1 ? parts[0] : text('version')]
+  return {
+    group: group ?? '',
+    version: version ?? '',
+    kind: text('kind'),
+    name: text('name'),
+    namespace: text('namespace'),
+  }
 }
 
 /** The variables whose name another one has already. */

@@ -11,7 +11,15 @@ import { itemsOf, memberOf, type Place } from './traced.ts'
 /** Fields of some kinds that hold the name of an object of another kind. */
 export type NameReference = { readonly target: Partial<Gvk>; readonly fields: readonly FieldSpec[] }
 
-const LISTS = ['namePrefix', 'nameSuffix', 'namespace', 'commonLabels', 'labels', 'commonAnnotations', 'replicas'] as const
+const LISTS = [
+  'namePrefix',
+  'nameSuffix',
+  'namespace',
+  'commonLabels',
+  'labels',
+  'commonAnnotations',
+  'replicas',
+] as const
 
 /** Where the transformers work. */
 export type TransformerConfig = Readonly<Record<(typeof LISTS)[number], readonly FieldSpec[]>> & {

@@ -38,7 +38,11 @@ export class BuildFailure extends Error {
   /** The objects before the step that fails, where that step is one of several. */
   readonly before: readonly Resource[] | undefined
 
-  constructor(file: string, reason: string, more: { refusal?: Refusal; before?: readonly Resource[] | undefined } = {}) {
+  constructor(
+    file: string,
+    reason: string,
+    more: { refusal?: Refusal; before?: readonly Resource[] | undefined } = {},
+  ) {
     super(reason)
     this.name = 'BuildFailure'
     this.file = file

@@ -78,7 +78,8 @@ function rejectBrokenData(entry: Traced, kustomization: Kustomization, context: 
   }
   for (const { value, at } of itemsIn(entry, 'files')) {
     const [, key, path] = /^(?:([^=]+)=)?([^=]+)$/.exec(String(value ?? '')) ?? []
-    if (path === undefined) throw refused('generator', at, `expected KEY=path or a path, found ${JSON.stringify(value)}`)
+    if (path === undefined)
+      throw refused('generator', at, `expected KEY=path or a path, found ${JSON.stringify(value)}`)
     context.data(kustomization, path, at)
     rejectAgain(key ?? path.replace(/\/+$/, '').replace(/^.*\//, ''), at)
   }

@@ -11,21 +11,23 @@ import { draftObject, isList, isScalar, memberOf, namesOf, type Place, type Trac
 export function mergePatch(base: Traced | undefined, patch: Traced): Traced | undefined {
   if (patch.value === null) return undefined
   if (isObject(patch.value)) return mergeObject(base, patch)
-  if (base && base.value !== null && shapeOf(base.value) !== shapeOf(patch.value))
-    throw otherType(base.value, patch)
+  if (base && base.value !== null && shapeOf(base.value) !== shapeOf(patch.value)) throw otherType(base.value, patch)
   return isScalar(patch.value) ? restyled(base, patch) : patch
 }
 
 const otherType = (base: Json, { value, at }: Traced): BuildFailure =>
-  refused('patch', at, `the patch sets ${at.pointer || '/'} to ${shapeNames[shapeOf(value)]}, and it is ${shapeNames[shapeOf(base)]}`)
+  refused(
+    'patch',
+    at,
+    `the patch sets ${at.pointer || '/'} to ${shapeNames[shapeOf(value)]}, and it is ${shapeNames[shapeOf(base)]}`,
+  )
 
 const shapeNames: Readonly<Record<string, string>> = { list: 'a list', object: 'a mapping', scalar: 'a scalar' }
 
 const shapeOf = (value: Json): string => (isList(value) ? 'list' : isObject(value) ? 'object' : 'scalar')
 
 function mergeObject(base: Traced | undefined, patch: Traced): Traced | undefined {
-  if (base && base.value !== null && !isObject(base.value))
-    throw otherType(base.value, patch)
+  if (base && base.value !== null && !isObject(base.value)) throw otherType(base.value, patch)
   const { directive, rest } = takeDirective(patch)
   if (directive === 'delete') return undefined
   const isNew = !base || base.value === null || directive === 'replace'
@@ -63,7 +65,10 @@ function restyled(base: Traced | undefined, patch: Traced): Traced {
 /** True where a scalar is written in quotes. */
 function isQuoted(style: Place | 'plain'): boolean {
   if (style === 'plain') return false
-  const { part: { source, document }, pointer } = style
+  const {
+    part: { source, document },
+    pointer,
+  } = style
   const { start } = createLocator(source.text, document)(pointer)
   return /["']/.test(source.text.charAt(start))
 }

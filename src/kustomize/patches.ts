@@ -179,8 +179,7 @@ function mergedWith(
     ? withTypes(resource.root, ({ untyped: _, ...scalar }, text) => ({ ...scalar, value: text }))
     : resource.root
   const mayMove = options.allowKindChange || options.allowNameChange
-  if (!resource.isExact)
-    return mayMove || memberOf(patch, '$patch') ? { ...resource, isIdentified: false } : resource
+  if (!resource.isExact) return mayMove || memberOf(patch, '$patch') ? { ...resource, isIdentified: false } : resource
   // kustomize makes a new object of a patch that replaces, and then keeps the old one.
   if (stringAt(patch, '$patch') === 'replace') return resource
   const files = [source, patch.at.part.inline ? source : patch.at.part.source]

@@ -37,7 +37,8 @@ function rootOf(part: Part, valueOf: (document: TextDocument) => unknown): Trace
   const value = valueOf(document)
   if (document.value !== undefined && isJson(value)) return tracedDocument(part, value)
   const [problem] = document.problems
-  if (problem?.code !== 'syntax') throw new BuildFailure(part.source.file, problem?.reason ?? 'a document cannot be read')
+  if (problem?.code !== 'syntax')
+    throw new BuildFailure(part.source.file, problem?.reason ?? 'a document cannot be read')
   const { start, end } = problem
   throw refused('syntax', { part, pointer: '', ...(part.inline ? {} : { range: { start, end } }) }, problem.reason)
 }

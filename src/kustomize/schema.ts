@@ -73,7 +73,9 @@ export const KUSTOMIZATION: Shape = {
       objref: { fields: { apiVersion: 'string', ...ID } },
       fieldref: { fields: { fieldPath: 'string' } },
     }),
-    sortOptions: { fields: { order: 'string', legacySortOptions: { fields: all(STRINGS, 'orderFirst', 'orderLast') } } },
+    sortOptions: {
+      fields: { order: 'string', legacySortOptions: { fields: all(STRINGS, 'orderFirst', 'orderLast') } },
+    },
     configMapGenerator: listOf(GENERATOR),
     secretGenerator: listOf(GENERATOR, { type: 'string' }),
     generatorOptions: GENERATOR_OPTIONS,

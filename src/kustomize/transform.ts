@@ -3,7 +3,14 @@
 import { isSameValue } from '../json/patch.ts'
 import type { TransformerConfig } from './config.ts'
 import { refused, withoutCertainty } from './failure.ts'
-import { changeFields, type FieldChange, type FieldSpec, mergeFieldSpecs, readFieldSpecs, withPairs } from './field-specs.ts'
+import {
+  changeFields,
+  type FieldChange,
+  type FieldSpec,
+  mergeFieldSpecs,
+  readFieldSpecs,
+  withPairs,
+} from './field-specs.ts'
 import { type Kustomization, listIn, pairsOf, textIn } from './kustomization.ts'
 import {
   currentId,
@@ -45,11 +52,7 @@ export function applyNamespace(
 }
 
 /** Fails where a namespace makes one id of two. Those that had one id before are noted where they come together. */
-function failOnDuplicates(
-  placed: readonly Resource[],
-  resources: readonly Resource[],
-  at: Place,
-): void {
+function failOnDuplicates(placed: readonly Resource[], resources: readonly Resource[], at: Place): void {
   const idsBefore = new Map<string, string>()
   for (const [index, resource] of resources.entries()) {
     if (!resource.isIdentified) continue

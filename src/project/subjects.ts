@@ -93,8 +93,8 @@ export function* subjectsOf({ objects, world, before, movedFrom }: JudgedWorld):
   }
   for (const origin of broken)
     if (!origin.source.unjudged) yield { ...NO_OBJECT, kind: 'Document', view: origin.document, origin, world }
+  // A document that is reported as it is broken is not reported again.
   for (const { source, document, view } of refused)
-    // A document that is reported as it is broken is not reported again.
     if (!broken.some((one) => one.document.start === document.start && fileOf(one.source) === fileOf(source))) {
       const object = 'object' in source ? source.object : undefined
       yield { ...NO_OBJECT, object, kind: 'Kustomization', view, origin: { source, document, base: '' }, world }

@@ -101,7 +101,11 @@ const REFUSED: Readonly<Record<string, readonly (readonly [string, string | unde
     ['base/policy.yaml', policy('coffee'), policy('coffee')],
   ],
   component: [
-    ['eu/kustomization.yaml', 'resources: [policy.yaml, ../extras]\n', 'resources: [policy.yaml]\ncomponents: [../extras]\n'],
+    [
+      'eu/kustomization.yaml',
+      'resources: [policy.yaml, ../extras]\n',
+      'resources: [policy.yaml]\ncomponents: [../extras]\n',
+    ],
     ['eu/policy.yaml', policy('coffee'), policy('coffee')],
     ['extras/kustomization.yaml', COMPONENT, COMPONENT],
   ],

@@ -16,7 +16,10 @@ const kubectl = programOf('kubectl')
 const hasKubectl = spawnSync(kubectl, ['version', '--client']).status === 0
 
 type Values = Readonly<Record<string, unknown>>
-type Good = { readonly kustomizations: Readonly<Record<string, Values>>; readonly files: Readonly<Record<string, string>> }
+type Good = {
+  readonly kustomizations: Readonly<Record<string, Values>>
+  readonly files: Readonly<Record<string, string>>
+}
 type Mutation = {
   readonly in?: string
   readonly set?: Values
@@ -31,7 +34,11 @@ const FOLDERS = Object.keys(GOOD.kustomizations)
 /** What is left out of the good kustomizations, so that what is wrong is found with and without their other steps. */
 const leftOut = fc.subarray(['namespace', 'configMapGenerator', 'replicas', 'patches', 'replacements', 'components'])
 
-function broken({ in: folder = '', set = {}, add = {}, files = {} }: Mutation, any: string, without: readonly string[]) {
+function broken(
+  { in: folder = '', set = {}, add = {}, files = {} }: Mutation,
+  any: string,
+  without: readonly string[],
+) {
   const texts: Record<string, string | null> = { ...GOOD.files }
   for (const [name, good] of Object.entries(GOOD.kustomizations)) {
     const values: Record<string, unknown> = Object.fromEntries(
@@ -73,7 +80,9 @@ describe.runIf(hasKubectl || process.env.CI)('a kustomization that kubectl refus
   }
 
   it.each(KINDS)('is an error: %s', { timeout: 1_200_000 }, async (kind, mutations) => {
-    const all = mutations.flatMap((mutation) => (mutation.in ? [mutation.in] : FOLDERS).map((name) => ({ mutation, name })))
+    const all = mutations.flatMap((mutation) =>
+      (mutation.in ? [mutation.in] : FOLDERS).map((name) => ({ mutation, name })),
+    )
     const some = fc.record({ of: fc.constantFrom(...all), without: leftOut })
     const counts = { refused: 0, errors: 0, noted: 0 }
     for (const { of, without } of fc.sample(some, { numRuns: COUNT, seed: SEED })) {
