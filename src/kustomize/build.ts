@@ -353,17 +353,7 @@ function resourceAt(run: Run, { text: path, at }: Written, { kustomization, fold
   if (isRemote(path)) return gap(source, `the remote resource "${path}" is not followed`)
   const target = joinPath(folder, path)
   const file = path === '' ? undefined : run.read(target)
-  if (file) {
-    const outside = whyOutside(path, folder, at)
-    try {
-      const resources = readObjects(file).map((root) => createResource(root, [file, source]))
-      return { ...NOTHING, resources, ...(outside ? { notes: [outside] } : {}) }
-    } catch (error) {
-      if (!(error instanceof BuildFailure)) throw error
-      const reason = `cannot be read: ${error.message}`
-      return { ...NOTHING, isPartial: true, notes: [{ ...noteOf(error), reason }, ...(outside ? [outside] : [])] }
-    }
-  }
+  if (file) return resourcesIn(file, source, whyOutside(path, folder, at))
   const base = path === '' ? undefined : kustomizationIn(run, target)
   if (!base) return refusedGap('missing', at, `the resource "${path}" does not exist`)
   if (path.startsWith('/')) return refusedGap('outside', at, `the folder "${path}" is not a relative path`)
@@ -378,34 +368,49 @@ function resourceAt(run: Run, { text: path, at }: Written, { kustomization, fold
   return { ...built, resources: built.resources.map((one) => touchedBy(one, source)) }
 }
 
+function resourcesIn(file: TextFile, source: TextFile, outside: BuildNote | undefined): Accumulated {
+  const notes = outside ? [outside] : []
+  try {
+    const resources = readObjects(file).map((root) => createResource(root, [file, source]))
+    return { ...NOTHING, resources, notes }
+  } catch (error) {
+    if (!(error instanceof BuildFailure)) throw error
+    const reason = `cannot be read: ${error.message}`
+    return { ...NOTHING, isPartial: true, notes: [{ ...noteOf(error), reason }, ...notes] }
+  }
+}
+
 type Added = Accumulated & { readonly at: Place }
 
 /** What there was with all that is added, in this order. What is defined twice is noted. */
 function joined(before: Accumulated, added: readonly Added[]): Accumulated {
   if (added.length === 0) return before
-  const [resources, notes, variables] = [[...before.resources], [...before.notes], [...before.variables]]
+  const resources = [...before.resources, ...added.flatMap((more) => more.resources)]
+  const variables = [...before.variables, ...added.flatMap((more) => more.variables)]
+  const notes = [...before.notes, ...added.flatMap((more) => more.notes), ...twice(before, added)]
   let { config, isPartial, stopped } = before
-  const known = new Map<string, Resource>()
-  const add = (resource: Resource, at: Place): void => {
-    const id = currentId(resource)
-    const other = resource.isIdentified ? known.get(idKey(id)) : undefined
-    if (other) notes.push(noteOf(refused('twice', at, `${describeId(id)} is defined twice${whereOf(other, resource)}`)))
-    if (resource.isIdentified) known.set(idKey(id), resource)
-  }
-  for (const resource of before.resources) if (resource.isIdentified) known.set(idKey(currentId(resource)), resource)
   for (const more of added) {
-    for (const note of more.notes) notes.push(note)
-    for (const resource of more.resources) {
-      add(resource, more.at)
-      resources.push(resource)
-    }
-    for (const variable of more.variables) variables.push(variable)
     if (more.config !== NO_CONFIG) config = mergeConfigs(config, more.config, more.at)
     isPartial ||= more.isPartial
-    if (more.stopped) stopped = stopped === 'unknown' ? stopped : more.stopped
+    if (more.stopped && stopped !== 'unknown') stopped = more.stopped
   }
   for (const failure of sameVariables(variables)) notes.push(noteOf(failure))
   return { resources, config, variables, notes, isPartial, ...(stopped ? { stopped } : {}) }
+}
+
+/** Notes on what is added and is there already. */
+function twice(before: Accumulated, added: readonly Added[]): readonly BuildNote[] {
+  const known = new Map<string, Resource>()
+  const notes: BuildNote[] = []
+  for (const { resources, at } of [{ ...before, at: undefined }, ...added])
+    for (const resource of resources.filter(({ isIdentified }) => isIdentified)) {
+      const id = currentId(resource)
+      const other = at && known.get(idKey(id))
+      if (other)
+        notes.push(noteOf(refused('twice', at, `${describeId(id)} is defined twice${whereOf(other, resource)}`)))
+      known.set(idKey(id), resource)
+    }
+  return notes
 }
 
 /** `, in a.yaml and b.yaml`; nothing where both are in one file. */

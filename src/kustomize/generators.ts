@@ -63,26 +63,32 @@ const itemsIn = (entry: Traced, name: string): readonly Traced[] => {
 
 /** Throws {@link BuildFailure} for data that kustomize cannot read. */
 function rejectBrokenData(entry: Traced, kustomization: Kustomization, context: BuildContext): void {
-  const single = memberOf(entry, 'env')
   const known = new Set<string>()
   const rejectAgain = (key: string, at: Place): void => {
     if (known.has(key)) throw refused('generator', at, `the key "${key}" is given twice`)
     known.add(key)
   }
+  const single = memberOf(entry, 'env')
   for (const { value, at } of [...itemsIn(entry, 'envs'), ...(single?.value ? [single] : [])])
     for (const key of keysIn(context.data(kustomization, String(value ?? ''), at) ?? '')) rejectAgain(key, at)
-  for (const { value, at } of itemsIn(entry, 'literals')) {
-    const [, key] = /^([^=]+)=/.exec(String(value ?? '')) ?? []
-    if (key === undefined) throw refused('generator', at, `expected KEY=value, found ${JSON.stringify(value)}`)
-    rejectAgain(key, at)
+  for (const literal of itemsIn(entry, 'literals')) rejectAgain(keyOfLiteral(literal), literal.at)
+  for (const file of itemsIn(entry, 'files')) {
+    const { key, path } = keyedPath(file)
+    context.data(kustomization, path, file.at)
+    rejectAgain(key, file.at)
   }
-  for (const { value, at } of itemsIn(entry, 'files')) {
-    const [, key, path] = /^(?:([^=]+)=)?([^=]+)$/.exec(String(value ?? '')) ?? []
-    if (path === undefined)
-      throw refused('generator', at, `expected KEY=path or a path, found ${JSON.stringify(value)}`)
-    context.data(kustomization, path, at)
-    rejectAgain(key ?? path.replace(/\/+$/, '').replace(/^.*\//, ''), at)
-  }
+}
+
+function keyOfLiteral({ value, at }: Traced): string {
+  const [, key] = /^([^=]+)=/.exec(String(value ?? '')) ?? []
+  if (key === undefined) throw refused('generator', at, `expected KEY=value, found ${JSON.stringify(value)}`)
+  return key
+}
+
+function keyedPath({ value, at }: Traced): { readonly key: string; readonly path: string } {
+  const [, key, path] = /^(?:([^=]+)=)?([^=]+)$/.exec(String(value ?? '')) ?? []
+  if (path === undefined) throw refused('generator', at, `expected KEY=path or a path, found ${JSON.stringify(value)}`)
+  return { key: key ?? path.replace(/\/+$/, '').replace(/^.*\//, ''), path }
 }
 
 /** The keys of a file of `KEY=value` lines. */

@@ -162,5 +162,5 @@ const levelsUp = (path: string): number => path.split('/').filter((name) => name
 /** True for a path that leads to another server or repository. */
 export const isRemote = (path: string): boolean =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(path) ||
-  /^(?:git@|git::|github\.com[/:]|gitlab\.com[/:]|bitbucket\.org[/:])/i.test(path) ||
+  /^(?:[\w-]+@[\w.-]+:|git@|git::|github\.com[/:]|gitlab\.com[/:]|bitbucket\.org[/:])/i.test(path) ||
   /[?&]ref=|\.git(?:$|[/?])/.test(path)

@@ -15,6 +15,7 @@ import {
   madeAt,
   memberOf,
   namesOf,
+  type Place,
   stringAt,
   type TextFile,
   type Traced,
@@ -112,19 +113,27 @@ function readPatch(entry: Traced, kustomization: Kustomization, context: BuildCo
   const source = inline
     ? context.inline(kustomization, inline, String(written.value))
     : context.file(kustomization, path ?? '', written.at)
+  return patchIn(source, written, inline)
+}
+
+function patchIn(source: TextFile, { at }: Traced, inline: Place | undefined): Patch {
   const first = readFirst(source, inline)
   if (!first || first.value === null) {
-    if (source.text !== '') throw refused('patch', written.at, 'the patch is empty')
+    if (source.text !== '') throw refused('patch', at, 'the patch is empty')
     return { source, operations: [] }
   }
   if (!isList(first.value)) return { source, objects: readObjects(source, inline) }
-  const operations = itemsOf(first) ?? []
-  if (operations.length === 0) throw refused('patch', written.at, 'the patch is empty')
   if ((inline ? source.text.trim() : source.text).startsWith('[') && !isJsonText(source.text))
-    throw refused('patch', written.at, 'a patch that begins with "[" must be JSON')
+    throw refused('patch', at, 'a patch that begins with "[" must be JSON')
+  return { source, operations: operationsIn(first, at) }
+}
+
+function operationsIn(list: Traced, at: Place): readonly Traced[] {
+  const operations = itemsOf(list) ?? []
+  if (operations.length === 0) throw refused('patch', at, 'the patch is empty')
   const other = operations.find(({ value }) => value !== null && !isObject(value))
   if (other) throw refused('operation', other.at, 'expected an operation of a JSON patch')
-  return { source, operations }
+  return operations
 }
 
 function isJsonText(text: string): boolean {
@@ -187,13 +196,18 @@ function mergedWith(
   const own = keepsText ? withTexts(withApiVersionOf(patch, root)) : patch
   const merged = mergePatch(root, own)
   if (!merged || namesOf(merged).length === 0) return undefined
+  const kept = withIdentityOf(merged, root, options)
+  return touchedBy({ ...withRoot(before, kept), isMerged: true, hasUntyped: false }, ...files)
+}
+
+function withIdentityOf(merged: Traced, root: Traced, options: Options): Traced {
   let kept = merged
   const kind = memberOf(root, 'kind')
   if (kind && !options.allowKindChange) kept = withMember(kept, 'kind', kind)
   const metadata = memberOf(root, 'metadata')
   if (metadata && !options.allowNameChange) kept = withMetadata(kept, 'name', memberOf(metadata, 'name'))
   if (metadata) kept = withMetadata(kept, 'namespace', memberOf(metadata, 'namespace'))
-  return touchedBy({ ...withRoot(before, kept), isMerged: true, hasUntyped: false }, ...files)
+  return kept
 }
 
 /** With a target, the patch may name any apiVersion. */

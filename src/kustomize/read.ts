@@ -32,9 +32,9 @@ export function textFile({ file, text }: Pick<TextFile, 'file' | 'text'>, texts:
 }
 
 /** A document of a text, as kubectl reads it. Throws {@link BuildFailure} for one that cannot be read. */
-function rootOf(part: Part, valueOf: (document: TextDocument) => unknown): Traced {
+function rootOf(part: Part, read: (document: TextDocument) => unknown): Traced {
   const { document } = part
-  const value = valueOf(document)
+  const value = read(document)
   if (document.value !== undefined && isJson(value)) return tracedDocument(part, value)
   const [problem] = document.problems
   if (problem?.code !== 'syntax')

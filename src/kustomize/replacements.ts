@@ -106,17 +106,27 @@ function valueOfSource(
     const isKnown = (other || !allowsMissing) && resources.every(({ isIdentified }) => isIdentified)
     throw isKnown ? refused('replacement', from.at, reason) : new BuildFailure(source.file, reason)
   }
+  return refined(fieldOf(resource, from, { name, source }), memberOf(from, 'options'), source)
+}
+
+type Naming = { readonly name: string; readonly source: TextFile }
+
+/** The field of its source that a replacement copies. */
+function fieldOf(resource: Resource, from: Traced, { name, source }: Naming): Traced {
   const path = stringAt(from, 'fieldPath') || 'metadata.name'
   if (!resource.isExact && !path.startsWith('metadata.'))
-    throw new BuildFailure(source.file, `the source of a replacement is a ${named.kind ?? 'kind'} that is not followed`)
-  let found1: Traced | undefined = resource.root
-  for (const token of splitPath(path)) found1 = found1 && lookUp(found1, token)
-  if (!found1 || isEmpty(found1.value)) {
+    throw new BuildFailure(
+      source.file,
+      `the source of a replacement is a ${stringAt(from, 'kind') ?? 'kind'} that is not followed`,
+    )
+  let field: Traced | undefined = resource.root
+  for (const token of splitPath(path)) field = field && lookUp(field, token)
+  if (!field || isEmpty(field.value)) {
     const reason = `${path} is not in the source ${name}`
     if (!resource.isExact) throw new BuildFailure(source.file, reason)
     throw refused('replacement', (memberOf(from, 'fieldPath') ?? from).at, reason)
   }
-  return refined(found1, memberOf(from, 'options'), source)
+  return field
 }
 
 const isEmpty = (value: Json): boolean =>

@@ -97,19 +97,25 @@ export const CONFIGURATION: Shape = {
 
 /** Throws {@link BuildFailure} where a value is not what its shape says. */
 export function checkShape(written: Traced, shape: Shape): void {
+  if (shape === 'anything' || written.value === null) return
+  if (typeof shape === 'string') checkScalar(written, shape)
+  else if ('list' in shape) checkItems(written, shape.list)
+  else checkMembers(written, shape)
+}
+
+function checkScalar({ value, at }: Traced, shape: keyof typeof NAMES): void {
+  const isRight = shape === 'integer' ? Number.isInteger(value) : typeof value === shape
+  if (!isRight) throw refused('value', at, `expected ${NAMES[shape]}, found ${typeName(value)}`)
+}
+
+function checkItems(written: Traced, shape: Shape): void {
+  const items = itemsOf(written)
+  if (!items) throw refused('value', written.at, `expected a list, found ${typeName(written.value)}`)
+  for (const item of items) checkShape(item, shape)
+}
+
+function checkMembers(written: Traced, shape: Extract<Shape, { values: Shape } | { fields: Fields }>): void {
   const { value, at } = written
-  if (shape === 'anything' || value === null) return
-  if (typeof shape === 'string') {
-    const isRight = shape === 'integer' ? Number.isInteger(value) : typeof value === shape
-    if (!isRight) throw refused('value', at, `expected ${NAMES[shape]}, found ${typeName(value)}`)
-    return
-  }
-  if ('list' in shape) {
-    const items = itemsOf(written)
-    if (!items) throw refused('value', at, `expected a list, found ${typeName(value)}`)
-    for (const item of items) checkShape(item, shape.list)
-    return
-  }
   if (!isObject(value)) throw refused('value', at, `expected a mapping, found ${typeName(value)}`)
   for (const name of namesOf(written)) {
     const member = memberOf(written, name)

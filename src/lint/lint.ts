@@ -6,7 +6,7 @@ import { createJudge, isActive, type Judge } from '../engine/run.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import { notJudgedIn } from '../project/not-judged.ts'
 import { eachOnce, fileOf, type NotJudged, readingOf, type Source, type Sources } from '../project/source.ts'
-import { judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
+import { type JudgedWorld, judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
 import { isFilledInLater } from '../project/templates.ts'
 import { type CollectedWorlds, collectPrevious, collectWorlds } from '../project/worlds.ts'
 import { REGISTRY } from '../registry.ts'
@@ -62,7 +62,8 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   const findings: Finding<LocatedSubject>[] = []
   const notJudged: NotJudged[] = []
   /** Views that have findings, and the notes on builds that are reported as findings. */
-  const [withFinding, said] = [new Set<LocatedSubject['view']>(), new Set<string>()]
+  const withFinding = new Set<LocatedSubject['view']>()
+  const said: string[] = []
   for (const judged of judgedWorlds(now, earlier, { systems, closedWorld })) {
     append(notJudged, notJudgedIn(judged, systems))
     for (const subject of subjectsOf(judged)) {
@@ -71,7 +72,7 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
       for (const finding of found) if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
       if (found.length > 0) withFinding.add(subject.view)
     }
-    for (const { note, view } of judged.objects.refused) if (withFinding.has(view)) said.add(keyOf(note))
+    append(said, refusedIn(judged, withFinding))
   }
   const known = new Map(rules.map((rule) => [rule.id, rule]))
   const described = reportFindings(findings, known, suppressions?.suppressionOf)
@@ -93,8 +94,17 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
     fixes,
     faults,
     judged: countJudged(now),
-    notBuilt: now.notBuilt.filter((note) => !said.has(keyOf(note))),
+    notBuilt: withoutSaid(now.notBuilt, said),
   }
+}
+
+/** The notes on builds of a world that findings stand for. */
+const refusedIn = ({ objects }: JudgedWorld, withFinding: ReadonlySet<unknown>): readonly string[] =>
+  objects.refused.flatMap(({ note, view }) => (withFinding.has(view) ? [keyOf(note)] : []))
+
+function withoutSaid(notes: LintOutcome['notBuilt'], said: readonly string[]): LintOutcome['notBuilt'] {
+  const keys = new Set(said)
+  return notes.filter((note) => !keys.has(keyOf(note)))
 }
 
 const keyOf = ({ file, reason }: LintOutcome['notBuilt'][number]): string => `${file}\n${reason}`

@@ -54,15 +54,12 @@ export function buildAll({ sources, texts }: Reading): readonly BuiltSources[] {
   if (!first) return []
   const builder = first.builds.createBuilder((file) => parts.get(file), texts)
   const builds = roots.map((root) => ({ root, ...builder.build(root.builds.folder) }))
-  const users = new Map<string, Set<Root>>()
-  for (const { root, objects } of builds)
-    for (const { files } of objects)
-      for (const { file } of files) users.set(file, (users.get(file) ?? new Set()).add(root))
-  const isShared = (file: string) => (users.get(file)?.size ?? 0) > 1
-  const refusing = new Map<string, Set<Root>>()
-  for (const { root, notes } of builds)
-    for (const { file, refusal } of notes) if (refusal) refusing.set(file, (refusing.get(file) ?? new Set()).add(root))
-  const sharesRefusal = (file: string) => (refusing.get(file)?.size ?? 0) > 1
+  const isShared = sharing(
+    builds.map(({ root, objects }) => [root, objects.flatMap(({ files }) => [...files].map(({ file }) => file))]),
+  )
+  const isSharedRefusal = sharing(
+    builds.map(({ root, notes }) => [root, notes.flatMap(({ file, refusal }) => (refusal ? [file] : []))]),
+  )
   return builds.map(({ root, objects, isPartial, notes }) => ({
     built: objects
       .map((object) => sourceOf(object, root, { parts, isShared }))
@@ -73,9 +70,17 @@ export function buildAll({ sources, texts }: Reading): readonly BuiltSources[] {
     refused:
       root.builds.isJudged === false
         ? []
-        : notes.flatMap((note) => refusedBy(note, root, { parts, isShared: sharesRefusal }) ?? []),
+        : notes.flatMap((note) => refusedBy(note, root, { parts, isShared: isSharedRefusal }) ?? []),
     worlds: worldsOf(root),
   }))
+}
+
+/** Which files count for several roots. */
+function sharing(filesOf: readonly (readonly [Root, readonly string[]])[]): Sharing['isShared'] {
+  const users = new Map<string, Set<Root>>()
+  for (const [root, files] of filesOf)
+    for (const file of files) users.set(file, (users.get(file) ?? new Set()).add(root))
+  return (file) => (users.get(file)?.size ?? 0) > 1
 }
 
 /** The notes of several builds, each once. */

@@ -57,19 +57,17 @@ export async function readParts(
     const shown = nameOf(folder)
     const builds = { folder: shown, createBuilder: builder, isJudged: [...files].some(isJudged) }
     const world = pathSettings(file).world ?? [shown]
-    for (const path of files) {
-      const decoded = get(path)
-      if (!decoded || parts.has(path)) continue
-      parts.set(path, { ...partOf(path, nameOf(path), options), ...decoded, world })
-    }
+    const add = (path: string, decoded: Decoded | undefined) =>
+      decoded && parts.set(path, { ...partOf(path, nameOf(path), options), ...decoded, world })
+    for (const path of files) if (!parts.has(path)) add(path, get(path))
     const own = parts.get(file)
     if (own) parts.set(file, { ...own, world, builds })
   }
-  for (const { file } of unreadable) {
+  for (const { file, decoded } of unreadable) {
     const shown = nameOf(dirname(file))
     const builds = { folder: shown, createBuilder: builder, isJudged: isJudged(file) }
-    const part = { ...partOf(file, nameOf(file), options), ...get(file), text: get(file)?.text ?? '' }
-    if (!parts.has(file)) parts.set(file, { ...part, world: pathSettings(file).world ?? [shown], builds })
+    const world = pathSettings(file).world ?? [shown]
+    parts.set(file, { ...partOf(file, nameOf(file), options), ...decoded, world, builds })
   }
   return [...parts].map(([path, source]) => ({ path, source }))
 }
@@ -79,12 +77,13 @@ function unreadableAmong(
   { unreadable, judged }: NonNullable<PartsOptions['broken']> = { unreadable: [], judged: [] },
   relevant: readonly KustomizationRoot[],
   get: (path: string) => Decoded | undefined,
-): readonly UnreadableKustomization[] {
-  if (unreadable.length === 0) return unreadable
+): readonly { readonly file: string; readonly decoded: Decoded }[] {
+  if (unreadable.length === 0) return []
   const ours = [...judged, ...relevant.flatMap(({ files }) => [...files])]
-  return unreadable.filter(({ file }) => {
+  return unreadable.flatMap(({ file }) => {
     const decoded = get(file)
-    return decoded && !decoded.problem && isMeantToBeBuilt({ folder: dirname(file), text: decoded.text, resolve }, ours)
+    if (!decoded || decoded.problem) return []
+    return isMeantToBeBuilt({ folder: dirname(file), text: decoded.text, resolve }, ours) ? [{ file, decoded }] : []
   })
 }
 
