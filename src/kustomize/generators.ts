@@ -88,7 +88,7 @@ function keyOfLiteral({ value, at }: Traced): string {
 function keyedPath({ value, at }: Traced): { readonly key: string; readonly path: string } {
   const [, key, path] = /^(?:([^=]+)=)?([^=]+)$/.exec(String(value ?? '')) ?? []
   if (path === undefined) throw refused('generator', at, `expected KEY=path or a path, found ${JSON.stringify(value)}`)
-  return { key: key ?? path.replace(/\/+$/, '').replace(/^.*\//, ''), path }
+  return { key: key ?? path.split('/').findLast((name) => name !== '') ?? path, path }
 }
 
 /** The keys of a file of `KEY=value` lines. */

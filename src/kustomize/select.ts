@@ -66,12 +66,15 @@ function matcher(pattern: string | undefined, at: Place): (text: string) => bool
 
 /** True for an expression that is none in any language; what only Go knows is not judged. */
 function isBroken(pattern: string): boolean {
-  if (/\(\?|\\Q|\[\^?\]/.test(pattern)) return false
-  try {
-    return new RegExp(pattern) === undefined
-  } catch {
-    return true
+  if (/\\|\(\?/.test(pattern)) return false
+  if (/^[*+?]/.test(pattern)) return true
+  if (pattern.includes('[')) return !pattern.includes(']')
+  let open = 0
+  for (const character of pattern) {
+    if (character === '(') open++
+    else if (character === ')' && --open < 0) return true
   }
+  return open > 0
 }
 
 const REQUIREMENT =
