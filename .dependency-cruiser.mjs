@@ -21,7 +21,7 @@ proxy          text nginx + node:
 traffic        text limits nginx
 world          text json kubernetes
 settings       text json yaml kubernetes limits
-engine         text json yaml kubernetes world settings
+engine         text json yaml kubernetes kustomize world settings
 body-fields
 gateway        text json kubernetes limits nginx world engine
 api-management text json limits nginx body-fields world engine

@@ -7,8 +7,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { load } from 'js-yaml'
+import { createBuilder } from '../src/kustomize/build.ts'
 import type { LintOptions } from '../src/lint/lint.ts'
-import type { NamespaceHint } from '../src/project/source.ts'
+import type { NamespaceHint, TextSource } from '../src/project/source.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../src/settings/settings.ts'
 
 const ROOT = fileURLToPath(new URL('./fixtures', import.meta.url))
@@ -72,6 +73,26 @@ export function withText(fixture: Pick<Fixture, 'rule' | 'name' | 'path' | 'prev
     namespace: namespace === undefined ? undefined : { fallback: namespace },
   }
 }
+
+/** A text as a run gets it: a kustomization is built, of itself alone. */
+export const sourceOf = (file: string, text: string, namespace?: NamespaceHint): TextSource => ({
+  file,
+  text,
+  ...(namespace ? { namespace } : {}),
+  ...(/^kind: (?:Kustomization|Component)$/m.test(text)
+    ? { isPart: true, builds: { folder: '.', createBuilder: buildOf(file) } }
+    : {}),
+})
+
+/** The file of a kustomization may have any name in a test. */
+const buildOf =
+  (file: string): typeof createBuilder =>
+  (read, texts) =>
+    createBuilder(
+      (path) => (path === 'kustomization.yaml' ? read(file) : undefined),
+      texts,
+      () => false,
+    )
 
 function wishes(text: string): Wishes {
   const line = /^# lint: (.*)$/m.exec(text)?.[1]

@@ -7,7 +7,7 @@ import type { SuppressionProblem } from '../engine/suppression.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import { notJudgedIn } from '../project/not-judged.ts'
 import { eachOnce, fileOf, type NotJudged, readingOf, type Source, type Sources } from '../project/source.ts'
-import { judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
+import { type JudgedWorld, judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
 import { isFilledInLater } from '../project/templates.ts'
 import { type CollectedWorlds, collectPrevious, collectWorlds } from '../project/worlds.ts'
 import { REGISTRY } from '../registry.ts'
@@ -70,13 +70,18 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   const judgeFor = createJudges(settings, rules, faults)
   const findings: Finding<LocatedSubject>[] = []
   const notJudged: NotJudged[] = []
+  /** Views that have findings, and the notes on builds that are reported as findings. */
+  const withFinding = new Set<LocatedSubject['view']>()
+  const said: string[] = []
   for (const judged of judgedWorlds(now, earlier, { systems, closedWorld })) {
     append(notJudged, notJudgedIn(judged, systems))
     for (const subject of subjectsOf(judged)) {
       const found = judgeFor(subject.origin.source.rules)(subject)
       suppressions?.record(subject, found, closedWorld && !judged.objects.partial)
       for (const finding of found) if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
+      if (found.length > 0) withFinding.add(subject.view)
     }
+    append(said, refusedIn(judged, withFinding))
   }
   const described = reportFindings(findings, known, suppressions?.suppressionOf)
   const run: RunRules = {
@@ -99,7 +104,7 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
     fixes,
     faults,
     judged: countJudged(now),
-    notBuilt: now.notBuilt,
+    notBuilt: withoutSaid(now.notBuilt, said),
     suppressions: () => suppressions?.list(run) ?? [],
   }
 }
@@ -117,6 +122,17 @@ export function judgeSuppressions(
   const found = judge(textSubject({ file, text }, text, problems))
   return reportFindings(found, new Map(rules.map((rule) => [rule.id, rule]))).findings
 }
+
+/** The notes on builds of a world that findings stand for. */
+const refusedIn = ({ objects }: JudgedWorld, withFinding: ReadonlySet<unknown>): readonly string[] =>
+  objects.refused.flatMap(({ note, view }) => (withFinding.has(view) ? [keyOf(note)] : []))
+
+function withoutSaid(notes: LintOutcome['notBuilt'], said: readonly string[]): LintOutcome['notBuilt'] {
+  const keys = new Set(said)
+  return notes.filter((note) => !keys.has(keyOf(note)))
+}
+
+const keyOf = ({ file, reason }: LintOutcome['notBuilt'][number]): string => `${file}\n${reason}`
 
 type JudgeFor = (own: Source['rules']) => Judge<LocatedSubject>
 

@@ -11,6 +11,7 @@ import { hidesKind, isOfGroup, type KindTable, mentionsOf, namesKindOf, ownKindO
 import type { ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
 import type { TextDocument, Texts } from '../yaml/documents.ts'
+import type { RefusedBuild } from './builds.ts'
 import { mistakeOfObject, othersBeside } from './others.ts'
 import type { Source, TextSource, WrittenPlace } from './source.ts'
 import { mayBeFilledIn, templateMark } from './templates.ts'
@@ -62,6 +63,8 @@ export type CollectedObjects = {
   readonly filledInLater: FilledInLater[]
   /** What kustomizations of this world could not build, and why. */
   readonly notBuilt: BuildNote[]
+  /** What kustomize refuses of it. */
+  readonly refused: RefusedBuild[]
   /** True where some objects get another name before they reach the cluster or cannot be read: a missing object may be one of them. */
   partial: boolean
 }
@@ -75,6 +78,7 @@ export const noCollectedObjects = (): CollectedObjects => ({
   documents: 0,
   filledInLater: [],
   notBuilt: [],
+  refused: [],
   partial: false,
 })
 
@@ -91,6 +95,7 @@ export function addObjects(from: CollectedObjects, into: CollectedObjects): void
   into.documents += from.documents
   append(into.filledInLater, from.filledInLater)
   append(into.notBuilt, from.notBuilt)
+  append(into.refused, from.refused)
   into.partial ||= from.partial
 }
 

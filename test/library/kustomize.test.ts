@@ -78,10 +78,18 @@ describe('with the option `kustomize`', () => {
     )
   })
 
-  it('says what cannot be built', () => {
-    const files = { ...FILES, 'overlays/us/kustomization.yaml': 'resources: [../../base, ../../missing]\n' }
-    const { notJudged } = unwrap(lint(sourcesOf(files), { kustomize: true }))
-    expect(notJudged.map(({ file }) => file)).toContain('overlays/us/kustomization.yaml')
+  it.each([
+    ['resources: [../../base, ../../missing]\n', [1, 25, 'the resource "../../missing" does not exist']],
+    ['resources: [../../base\n', [1, 12, 'a bracket is never closed']],
+  ])('says what cannot be built, as the command line does: %s', async (text, [line, column, reason]) => {
+    const files = { ...FILES, 'overlays/us/kustomization.yaml': text }
+    const found = unwrap(lint(sourcesOf(files), { kustomize: true, only: ['document/kustomization'] })).findings
+    expect(found).toMatchObject([
+      { file: 'overlays/us/kustomization.yaml', line, column, message: `kustomize refuses this: ${reason}` },
+    ])
+    const argv = ['lint', '.', '--only', 'document/kustomization', '--format', 'json']
+    const { stdout } = await sluice(argv, { cwd: createFolder(files) })
+    expect(found).toEqual(JSON.parse(stdout).findings)
   })
 })
 

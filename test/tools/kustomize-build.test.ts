@@ -116,14 +116,20 @@ describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
       problem: expect.stringContaining('may not add resource with an already registered id'),
     })
     const { notes } = createBuilder(readFrom(at)).build('.')
-    expect(notes).toEqual([{ file: 'kustomization.yaml', reason: 'RateLimitPolicy a is defined twice' }])
+    expect(notes).toMatchObject([
+      {
+        file: 'kustomization.yaml',
+        reason: 'RateLimitPolicy a is defined twice, in a.yaml and b.yaml',
+        refusal: { cause: 'twice', at: { pointer: '/resources/1' } },
+      },
+    ])
   })
 
   it(
     'builds what kubectl builds',
     () => {
       console.log(`kustomize builds with seed ${SEED}: SLUICE_SEED=${SEED}`)
-      const counts = { built: 0, rejected: 0 }
+      const counts = { built: 0, rejected: 0, refused: 0 }
       fc.assert(
         fc.property(repositories, ({ files, roots }) => {
           const at = write(files)
@@ -133,6 +139,8 @@ describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
             const { objects, notes, isPartial } = builder.build(root)
             if ('problem' in expected) {
               counts.rejected++
+              expect(notes, expected.problem).not.toEqual([])
+              if (notes.some(({ refusal }) => refusal)) counts.refused++
               continue
             }
             counts.built++
@@ -144,8 +152,9 @@ describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
         }),
         { numRuns: CASES, seed: SEED },
       )
-      console.log(`${counts.built} built by both, ${counts.rejected} rejected by kubectl`)
-      expect(counts.built).toBeGreaterThan(counts.rejected / 4)
+      const { built, rejected, refused } = counts
+      console.log(`${built} built by both, ${rejected} rejected by kubectl, ${refused} of them with an error here`)
+      expect(built).toBeGreaterThan(rejected / 4)
     },
     TIMEOUT,
   )

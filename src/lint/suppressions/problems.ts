@@ -62,9 +62,12 @@ function faultOfRule(
   return meant === undefined ? { code: 'unknown-rule' } : { code: 'misspelt-rule', meant }
 }
 
+/** What is judged and is no object, so that no annotation of one covers it. */
+const TEXTS: readonly string[] = ['Document', 'Kustomization']
+
 /** An annotation covers its object alone, not the text around it. */
 const canBeSuppressed = (rule: AnyRule, kind: Mark['kind']): boolean =>
-  canBeCommented(rule) && (kind === 'comment' || judgedBy(rule).some((judged) => judged !== 'Document'))
+  canBeCommented(rule) && (kind === 'comment' || judgedBy(rule).some((judged) => !TEXTS.includes(judged)))
 
 type Use = {
   readonly mark: Mark
