@@ -4,7 +4,7 @@
  */
 import { isObject, type Json } from '../json/member.ts'
 import { createLocator } from '../yaml/locate.ts'
-import { type BuildFailure, refused } from './failure.ts'
+import { BuildFailure, refused } from './failure.ts'
 import { draftObject, isList, isScalar, memberOf, namesOf, type Place, type Traced, withoutMember } from './traced.ts'
 
 /** Merges a patch into an object; undefined where the patch deletes it. Throws {@link BuildFailure}. */
@@ -28,7 +28,7 @@ const shapeOf = (value: Json): string => (isList(value) ? 'list' : isObject(valu
 
 function mergeObject(base: Traced | undefined, patch: Traced): Traced | undefined {
   if (base && base.value !== null && !isObject(base.value)) throw otherType(base.value, patch)
-  const { directive, rest } = takeDirective(patch)
+  const { directive, rest } = takeDirective(patch, base)
   if (directive === 'delete') return undefined
   const isNew = !base || base.value === null || directive === 'replace'
   const into = isNew ? rest : base
@@ -45,12 +45,15 @@ function mergeObject(base: Traced | undefined, patch: Traced): Traced | undefine
 }
 
 /** Takes `$patch` out of a mapping. */
-function takeDirective(patch: Traced): { readonly directive: string; readonly rest: Traced } {
+function takeDirective(patch: Traced, base: Traced | undefined): { readonly directive: string; readonly rest: Traced } {
   const member = memberOf(patch, '$patch')
   if (!member || member.value === null) return { directive: 'merge', rest: patch }
   const directive = String(member.value)
   if (!['delete', 'merge', 'replace'].includes(directive))
-    throw refused('patch', member.at, `unknown patch strategy "${directive}"`)
+    // Of what the object lacks kustomize does not look at the strategy.
+    throw base
+      ? refused('patch', member.at, `unknown patch strategy "${directive}"`)
+      : new BuildFailure(member.at.part.source.file, `unknown patch strategy "${directive}"`)
   return { directive, rest: withoutMember(patch, '$patch') }
 }
 

@@ -1,5 +1,5 @@
 /** Texts to documents, as kustomize reads them. */
-import { isObject, type Json, type JsonObject } from '../json/member.ts'
+import { isObject, type Json } from '../json/member.ts'
 import { parseTree, type TextDocument, type Texts } from '../yaml/documents.ts'
 import { construct } from '../yaml/parse/construct.ts'
 import type { ContentNode, TextNode } from '../yaml/parse/node.ts'
@@ -58,7 +58,7 @@ export function readObjects(source: TextFile, inline?: Place): readonly Traced[]
 /** The items of Lists one by one. */
 function expand(object: Traced): readonly Traced[] {
   const { value, at } = object
-  if (value === null || (isObject(value) && namesOf(value).length === 0)) return []
+  if (value === null || (typeof value === 'object' && Object.keys(value).length === 0)) return []
   const kind = stringAt(object, 'kind')
   const items = kind?.endsWith('List') ? memberOf(object, 'items') : undefined
   if (items && items.value !== null && !itemsOf(items)) throw refused('object', items.at, 'expected a list of objects')
@@ -75,8 +75,6 @@ function expand(object: Traced): readonly Traced[] {
 /** True for a scalar that is not empty: kustomize takes its text. */
 const isText = (value: Json | undefined): boolean =>
   value !== undefined && value !== null && value !== '' && typeof value !== 'object'
-
-const namesOf = (value: JsonObject): readonly string[] => Object.keys(value)
 
 /** What a document holds is JSON; what cannot be read is undefined. */
 const isJson = (value: unknown): value is Json => value !== undefined
