@@ -2,7 +2,7 @@
 import { type DescribedFinding, describeFinding, type Finding, type Subject } from '../engine/finding.ts'
 import type { AnyRule, Denial, PatchOperation } from '../engine/rule.ts'
 import { createJudge } from '../engine/run.ts'
-import { clusterSuppression, dateOf } from '../engine/suppression.ts'
+import { clusterSuppression } from '../engine/suppression.ts'
 import type { JsonObject } from '../json/member.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import { ruleNames } from '../settings/rule-ids.ts'
@@ -86,7 +86,7 @@ export function createReviewer({ settings, admission }: ProjectSettings, options
       return { findings: withoutDuplicates(findings.sort((a, b) => ORDER[a.severity] - ORDER[b.severity])), faults }
     },
     unsuppressed(findings, { view: { object, identity } }, now) {
-      const suppression = clusterSuppression(object, { names, today: dateOf(now) })
+      const suppression = clusterSuppression(object, { names, now })
       if (!suppression) return findings
       const problem = suppression.expired(findings)
       const view = { object, problems: problem ? [problem] : [] }

@@ -6,6 +6,7 @@ import { IGNORE_ANNOTATION } from '../kubernetes/api-groups.ts'
 import { objectAnnotation } from '../kubernetes/metadata.ts'
 import { onlyRule, type RuleNames } from '../settings/rule-ids.ts'
 import type { Severity } from '../settings/settings.ts'
+import { dateOf, isDate } from '../text/date.ts'
 import { nearest } from '../text/nearest.ts'
 
 /** What can be wrong with a suppression. */
@@ -134,20 +135,6 @@ function faultOfTerms(terms: readonly string[]): FaultyTerm | undefined {
   return undefined
 }
 
-/** True for a day of the calendar, written `2027-01-31`. */
-export function isDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
-  const time = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
-}
-
-/** The day of a moment in UTC, in milliseconds since 1970; undefined outside of the years that a date can name. */
-export function dateOf(time: number): string | undefined {
-  const date = new Date(time)
-  const text = Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 'YYYY-MM-DD'.length)
-  return isDate(text) ? text : undefined
-}
-
 /** True where a suppression has ended; its last day still counts. Without a date of today nothing ends. */
 export const isExpired = ({ until }: Partial<SuppressionTerms>, today: string | undefined): boolean =>
   until !== undefined && today !== undefined && until < today
@@ -194,17 +181,17 @@ export type ClusterSuppression = {
   expired(findings: readonly { readonly rule: string; readonly severity: Severity }[]): SuppressionProblem | undefined
 }
 
-/** Reads the annotation of an object; undefined where there is none. `today` is a date in UTC. */
+/** Reads the annotation of an object; undefined where there is none. `now` is in milliseconds since 1970. */
 export function clusterSuppression(
   object: JsonObject,
-  { names, today }: { readonly names: RuleNames; readonly today: string | undefined },
+  { names, now }: { readonly names: RuleNames; readonly now: number },
 ): ClusterSuppression | undefined {
   const text = ignoreAnnotation(object)
   if (text === undefined) return undefined
   const written = readSuppression(text)
   if (written.faultyTerm) return undefined
   const rules = new Set(written.rules.map(({ id }) => onlyRule(id, names)))
-  const hasEnded = isExpired(written, today)
+  const hasEnded = isExpired(written, dateOf(now))
   const isNamed = ({ rule, severity }: { readonly rule: string; readonly severity: Severity }) =>
     severity !== 'error' && rules.has(rule)
   const problem = { directive: IGNORE_ANNOTATION, place: IGNORE_POINTER }

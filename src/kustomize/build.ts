@@ -8,7 +8,7 @@ import { rejectDeepBase } from './bounds.ts'
 import { checkOrder, checkReplicas, checkVariable, readVariables, sameVariables, type Variable } from './checks.ts'
 import { mergeConfigs, NO_CONFIG, readConfig, type TransformerConfig } from './config.ts'
 import type { BuildContext } from './context.ts'
-import { BuildFailure, type Refusal, type RefusalCause, refused } from './failure.ts'
+import { BuildFailure, type Refusal, refused } from './failure.ts'
 import { isEmptyMap } from './field-specs.ts'
 import { applyGenerators } from './generators.ts'
 import {
@@ -206,7 +206,8 @@ function accumulate(run: Run, kustomization: Kustomization, { all: before, above
         ...resourceAt(run, item, { kustomization, folders }),
       })),
     )
-    for (const name of adds) added.push({ at: kustomization.root.at, ...gap(source, `"${name}" is not followed`) })
+    for (const name of adds)
+      added.push({ at: kustomization.root.at, ...gap(new BuildFailure(source.file, `"${name}" is not followed`)) })
     all = joined(before, added)
     checkPlugins(run, kustomization)
     if (changes[0] !== undefined) throw new BuildFailure(source.file, `"${changes[0]}" is not followed`)
@@ -333,30 +334,21 @@ function whyOutside(path: string, folder: string, at: Place): BuildNote | undefi
   return noteOf(refused('outside', at, `the file "${path}" is not in the folder of the kustomization`))
 }
 
-const gap = ({ file }: TextFile, reason: string): Accumulated => ({
-  ...NOTHING,
-  isPartial: true,
-  notes: [{ file, reason }],
-})
-
-const refusedGap = (cause: RefusalCause, at: Place, reason: string): Accumulated => ({
-  ...NOTHING,
-  isPartial: true,
-  notes: [noteOf(refused(cause, at, reason))],
-})
+/** What is missing leaves a gap. */
+const gap = (failure: BuildFailure): Accumulated => ({ ...NOTHING, isPartial: true, notes: [noteOf(failure)] })
 
 type Adding = { readonly kustomization: Kustomization; readonly folders: readonly string[] }
 
 /** What a resource adds: a file, or a folder with a kustomization. What is missing leaves a gap. */
 function resourceAt(run: Run, { text: path, at }: Written, { kustomization, folders }: Adding): Accumulated {
   const { source, folder } = kustomization
-  if (isRemote(path)) return gap(source, `the remote resource "${path}" is not followed`)
+  if (isRemote(path)) return gap(new BuildFailure(source.file, `the remote resource "${path}" is not followed`))
   const target = joinPath(folder, path)
   const file = path === '' ? undefined : run.read(target)
   if (file) return resourcesIn(file, source, whyOutside(path, folder, at))
   const base = path === '' ? undefined : kustomizationIn(run, target)
-  if (!base) return refusedGap('missing', at, `the resource "${path}" does not exist`)
-  if (path.startsWith('/')) return refusedGap('outside', at, `the folder "${path}" is not a relative path`)
+  if (!base) return gap(refused('missing', at, `the resource "${path}" does not exist`))
+  if (path.startsWith('/')) return gap(refused('outside', at, `the folder "${path}" is not a relative path`))
   try {
     rejectCycle(target, folders, at)
     if (!(base instanceof BuildFailure) && base.isComponent)

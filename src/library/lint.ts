@@ -6,6 +6,7 @@ import { type RuleText, ruleText } from '../lint/rule-text.ts'
 import { eachOnce, fileOf, type Source } from '../project/source.ts'
 import { REGISTRY } from '../registry.ts'
 import { findRuleId, severitiesOfOnly } from '../settings/rule-ids.ts'
+import { dateOf } from '../text/date.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
 import { boolean, type Check, list, type Members, problemsOf, string, time } from './check.ts'
 import { INPUT_OPTIONS, type Input, type InputOptions, inContext, RULE_IDS, readInput, sourcesCheck } from './input.ts'
@@ -123,7 +124,7 @@ function createRun(
     settings: { ...settings, rules: { ...settings.rules, ...rules }, ...(only ? { ruleset: undefined } : {}) },
     closedWorld,
     previous: inContext(previous, context),
-    today: new Date(Date.parse(now) || Date.now()).toISOString().slice(0, 'YYYY-MM-DD'.length),
+    today: dateOf(Date.parse(now) || Date.now()),
   }
   return {
     sources: only ? sources.map((source) => withSeverities(source, rules)) : sources,

@@ -14,7 +14,7 @@ type Others = {
   readonly filledIn: readonly (Filling & { readonly document: TextDocument })[]
 }
 
-/** kubectl stops at what is no object of any kind. */
+/** Why kubectl stops at a document: it is not an object, or has no kind. */
 export function mistakeOfObject(value: unknown): TextMistake | undefined {
   if (value === undefined || value === null) return undefined
   if (!isObject(value)) return syntax('no-object', 'this document is not an object, so kubectl stops here')

@@ -215,7 +215,7 @@ function supervise({ log, folder, healthy, started, isBusy, onEnded, restart }: 
     // A restart that fails leaves no master: the one before is still the one that has ended.
     if (!known || isAlive(known.master)) return
     if (performance.now() - known.since > healthy) pause = RESTART.first
-    // The time of restarts that fail is no life.
+    // The time that failed restarts take does not count as time in which nginx ran.
     known = { ...known, since: performance.now() }
     onEnded(pause)
     timer = setTimeout(async () => {

@@ -1,11 +1,12 @@
 /** `--baseline` and `--write-baseline`: findings that the file knows are suppressed. */
 import { isActive } from '../../engine/run.ts'
-import { expiredProblem, isDate, termsOf } from '../../engine/suppression.ts'
+import { expiredProblem, termsOf } from '../../engine/suppression.ts'
 import { sorted } from '../../lint/describe.ts'
 import { countsOf, type LintReport, type ReportedFinding } from '../../lint/report.ts'
 import type { Registry } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { isDate } from '../../text/date.ts'
 import { plural } from '../../text/plural.ts'
 import type { Args, Flags } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'

@@ -3,6 +3,7 @@
  * looked up in it: of a file on the disk, Git would run the filters that the repository names.
  */
 import { basename, dirname, join, relative } from 'node:path'
+import { dateOf } from '../../text/date.ts'
 import { groupBy } from '../../text/group.ts'
 import { DISK } from '../discover/file-tree.ts'
 import { repositoryOf } from '../discover/git-ignore.ts'
@@ -102,12 +103,6 @@ async function blame(git: Git, name: string, lines: readonly number[]): Promise<
   return result.code === 0 ? readPorcelain(result.stdout.toString(), outputOf(shallow) === 'true') : NONE
 }
 
-/** The day of seconds since 1970; empty outside of the years that a date can name. */
-function dayOf(seconds: number): string {
-  const date = new Date(seconds * 1000)
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 'YYYY-MM-DD'.length)
-}
-
 const HEADER = /^([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?$/
 
 /** Each line has a header; what is known of a commit follows its first one. The text of a line begins with a tab. */
@@ -122,7 +117,7 @@ function readPorcelain(text: string, isShallow: boolean): ReadonlyMap<number, st
     if (id !== undefined && line !== undefined) {
       commit = id
       lines.push([Number(line), id])
-    } else if (time !== undefined) commits.set(commit, dayOf(Number(time)))
+    } else if (time !== undefined) commits.set(commit, dateOf(Number(time) * 1000) ?? '')
     else if (row === 'boundary' && isShallow) ends.add(commit)
   }
   return new Map(

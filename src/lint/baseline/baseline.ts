@@ -1,8 +1,9 @@
 /** A baseline: findings that it knows are suppressed, new ones are reported, and gone ones are listed. */
 
 import type { ObjectName } from '../../engine/finding.ts'
-import { isDate, isExpired, termsOf } from '../../engine/suppression.ts'
+import { isExpired, termsOf } from '../../engine/suppression.ts'
 import { isObject } from '../../json/member.ts'
+import { isDate } from '../../text/date.ts'
 import { compareText } from '../../text/order.ts'
 import { readDocuments } from '../../yaml/documents.ts'
 import { createLocator, type TextRange } from '../../yaml/locate.ts'

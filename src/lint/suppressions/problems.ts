@@ -62,7 +62,7 @@ function faultOfRule(
   return meant === undefined ? { code: 'unknown-rule' } : { code: 'misspelt-rule', meant }
 }
 
-/** What is judged and is no object, so that no annotation of one covers it. */
+/** What is judged as a text: the annotation of an object does not cover it. */
 const TEXTS: readonly string[] = ['Document', 'Kustomization']
 
 /** An annotation covers its object alone, not the text around it. */
