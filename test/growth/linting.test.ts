@@ -179,8 +179,9 @@ describe('a kustomization', () => {
   }
 
   each<[string, Readonly<Record<string, string>>]>('with %s is built', (name, files) => {
-    const notJudged = name.includes('missing') ? [{}, {}] : []
-    expect(lintSources(filesOf(files, 2), { kustomize: true })).toMatchObject({ value: { notJudged } })
+    const judged = JSON.stringify(lintSources(filesOf(files, 2), { kustomize: true }))
+    expect(judged).toContain('"notJudged":[]')
+    expect(judged.includes('document/kustomization')).toBe(name.includes('missing'))
     expectLinear((size) => {
       const sources = filesOf(files, size)
       return () => lintSources(sources, { kustomize: true })
