@@ -12,6 +12,7 @@ export function withoutFilledIn<F extends { readonly pointer: string }>(
   findings: readonly F[],
   subject: Pick<Subject, 'object'>,
 ): readonly F[] {
+  if (findings.length === 0) return findings
   const searched = new Map<string, boolean>()
   return findings.filter(({ pointer }) => {
     const isFilled = searched.get(pointer) ?? isFilledInLater(subject, pointer)
