@@ -3,7 +3,13 @@
  * environment, and what nginx says becomes the state of proxies.
  */
 import { planOf } from '../api-management/render/plan.ts'
-import { environmentPart, type Published, type PublishedProxy, type Site } from '../api-management/render/published.ts'
+import {
+  environmentPart,
+  type Published,
+  type PublishedProxy,
+  RESERVED_PART,
+  type Site,
+} from '../api-management/render/published.ts'
 import type { Forms } from '../proxy/configuration.ts'
 import { type Driver, type DriverOptions, openDriver } from '../proxy/driver.ts'
 import { createComposer } from './composer.ts'
@@ -77,6 +83,8 @@ async function stopAfter(driver: Driver, last: Promise<unknown>, grace: number |
 function formsOf(published: Published, inForce: Forms, site: PublisherOptions['site']): Tried {
   const forms = new Map<string, string>()
   const leftOut = new Map<string, string>()
+  const { reserved = [] } = published
+  if (reserved.length > 0) forms.set(RESERVED_PART, JSON.stringify(reserved))
   for (const { name, policies } of published.environments) forms.set(environmentPart(name), JSON.stringify(policies))
   for (const proxy of published.proxies) {
     const problem = problemOf(proxy, site)

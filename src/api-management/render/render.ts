@@ -51,7 +51,7 @@ export function renderProxies(published: Published, site: Site): readonly Render
   const proxies = published.proxies.flatMap(
     (proxy) => renderProxy(proxy, environments.get(proxy.environment), site) ?? [],
   )
-  return assemble(proxies, [...environments.values()], site)
+  return assemble(proxies, [...environments.values()], site, published.reserved)
 }
 
 /** The global policies of an environment: all of its proxies share one budget for each of their limits. */
@@ -142,11 +142,13 @@ export function assemble(
   proxies: readonly RenderedProxy[],
   environments: readonly RenderedEnvironment[],
   site: Site,
+  reserved: readonly string[] = [],
 ): readonly RenderedFile[] {
   const headers = [...new Set([DEFAULT_HEADER, ...proxies.map(({ header }) => header.toLowerCase())])].sort(compareText)
   const limiting = environments.filter(({ limits }) => limits.length > 0).map(({ file }) => file)
-  const byHostname = [...groupBy(proxies, ({ hostname }) => hostname ?? '')].sort(([a], [b]) => compareText(a, b))
-  const servers = byHostname.some(([hostname]) => hostname === '') ? byHostname : [['', []] as const, ...byHostname]
+  const byHostname = groupBy(proxies, ({ hostname }) => hostname ?? '')
+  const hostnames = [...new Set(['', ...reserved, ...byHostname.keys()])].sort(compareText)
+  const servers = hostnames.map((hostname) => [hostname, byHostname.get(hostname) ?? []] as const)
   const files = [...limiting, ...proxies.flatMap((proxy) => proxy.files)]
   const http = [
     ...HTTP.map(directive),

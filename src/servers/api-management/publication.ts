@@ -108,6 +108,8 @@ export function createPublication(options: PublicationOptions): Publication {
 
 const touches = (change: Change): boolean =>
   ('put' in change && (change.put === 'proxy' || change.put === 'environment')) ||
+  ('claim' in change && change.claim.isAssigned) ||
+  ('unclaim' in change && !change.ifUnused) ||
   ('remove' in change && change.remove !== 'workspace')
 
 function touchedBy(change: Change): string | undefined {
@@ -147,7 +149,8 @@ async function collect(store: Store, bodies: ReturnType<typeof createBodies>): P
     const { revision, body } = stored
     return [{ id, workspace, environment: nameOf({ workspace, name: environment }), revision, body }]
   })
-  return { proxies, environments: served.map((one) => ({ name: nameOf(one), policies: one.policies })) }
+  const environments = served.map((one) => ({ name: nameOf(one), policies: one.policies }))
+  return { proxies, environments, reserved: await store.assignedHostnames() }
 }
 
 const nameOf = ({ workspace, name }: Pick<Environment, 'workspace' | 'name'>): string => `${workspace}/${name}`

@@ -22,6 +22,7 @@ import {
   shownProxy,
   stateOf,
 } from './stored-proxy.ts'
+import { planPlace } from './tenants.ts'
 import { DEFAULT_ENVIRONMENT } from './workspaces.ts'
 
 /** A body that is to be stored. */
@@ -64,6 +65,9 @@ export async function planToSave(saving: Saving, options: HandlerOptions): Promi
   const identity = { workspace, name: String(body.name), hostname: hostnameIn(body), version: String(body.version) }
   const place = before ?? (await formerPlace(store, identity))
   await checkConflicts(store, { identity, addresses, id: place?.id ?? '' })
+  const { principal } = call
+  const pathPointer = pathPointerIn(body)
+  const ofPlace = await planPlace(store, { identity, addresses, before, principal, pathPointer })
   const proxy: StoredProxy = {
     ...identity,
     ...PUBLISHING,
@@ -80,7 +84,7 @@ export async function planToSave(saving: Saving, options: HandlerOptions): Promi
   if (call.query.dryRun === true) return { reply: { status: 200, body: status } }
   return {
     reply: { status: 202, headers: { location: locationOf(proxy), etag: proxyTag(proxy) }, body: status },
-    changes: changesOf(proxy, saving, options.wallClock()),
+    changes: [...changesOf(proxy, saving, options.wallClock()), ...ofPlace],
   }
 }
 
@@ -151,3 +155,9 @@ function addressesOf(body: JsonObject): readonly string[] {
   const { hostname, paths } = placeOf(body)
   return paths.map((path) => `${hostname ?? ''}${path}`)
 }
+
+/** Where a body says the path at which it answers. */
+const pathPointerIn = ({ proxyConfig }: JsonObject): string =>
+  isObject(proxyConfig) && proxyConfig.ingress === undefined && proxyConfig.grpcIngress !== undefined
+    ? '/proxyConfig/grpcIngress/service'
+    : '/proxyConfig/ingress/basePath'

@@ -86,4 +86,21 @@ export const MIGRATIONS: readonly string[] = [
     revision INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE hostnames (
+    hostname TEXT NOT NULL,
+    workspace TEXT NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+    path_prefixes TEXT, -- JSON; NULL: the hostname belongs to the workspace
+    is_assigned INTEGER NOT NULL,
+    PRIMARY KEY (hostname, workspace)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX owners ON hostnames (hostname) WHERE path_prefixes IS NULL;
+  CREATE INDEX hostnames_by_workspace ON hostnames (workspace);
+  CREATE INDEX proxies_by_hostname ON proxies (hostname, workspace);
+
+  -- A hostname belongs to whose proxy was first.
+  INSERT INTO hostnames
+    SELECT hostname, workspace, NULL, 0 FROM
+      (SELECT hostname, workspace, min(number) FROM proxies WHERE hostname <> '' GROUP BY hostname);
+  `,
 ]

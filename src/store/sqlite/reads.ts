@@ -4,6 +4,8 @@ import { isObject, type JsonObject } from '../../json/member.ts'
 import type {
   Environment,
   HistoryEntry,
+  HostnameClaim,
+  PlacedProxy,
   ProxyIdentity,
   ProxyQuery,
   Remembered,
@@ -51,6 +53,19 @@ const headOf = (row: Row) => ({
   id: text(row.id),
   environment: text(row.environment),
   revision: number(row.revision),
+})
+
+const claimOf = (row: Row): HostnameClaim => ({
+  hostname: text(row.hostname),
+  workspace: text(row.workspace),
+  pathPrefixes: row.path_prefixes === null ? undefined : JSON.parse(text(row.path_prefixes)),
+  isAssigned: row.is_assigned === 1,
+})
+
+const placedOf = (row: Row): PlacedProxy => ({
+  ...identityOf(row),
+  id: text(row.id),
+  addresses: JSON.parse(text(row.addresses)),
 })
 
 const STATES = ['CONFIGURING', 'SUCCESS', 'FAILED'] as const
@@ -121,6 +136,11 @@ export function createStatements(database: DatabaseSync): (sql: string) => State
   }
 }
 
+/** The values of a list that is given as JSON. */
+const AMONG = '(SELECT value FROM json_each(?))'
+/** By the index, in the order of workspaces: those before one, and those behind it. */
+const FOREIGN = 'SELECT 1 FROM proxies WHERE hostname = ? AND workspace < ? LIMIT 1'
+const FOREIGN_BEHIND = 'SELECT 1 FROM proxies WHERE hostname = ? AND workspace > ? LIMIT 1'
 const HEAD = 'id, workspace, name, hostname, version, environment, revision'
 const NAMED = 'workspace = ? AND name = ? AND (?3 IS NULL OR hostname = ?3) AND (?4 IS NULL OR version = ?4)'
 
@@ -184,6 +204,29 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
       }
       return undefined
     },
+    claimsOn: async (hostnames) =>
+      all(claimOf, `SELECT * FROM hostnames WHERE hostname IN ${AMONG} ORDER BY workspace`, [
+        JSON.stringify(hostnames),
+      ]),
+    claimsOf: async (workspace) =>
+      all(claimOf, 'SELECT * FROM hostnames WHERE workspace = ? ORDER BY hostname', [workspace]),
+    assignedHostnames: async () =>
+      all(
+        ({ hostname }) => text(hostname),
+        "SELECT hostname FROM hostnames WHERE is_assigned = 1 AND path_prefixes IS NULL AND hostname <> '' ORDER BY hostname",
+      ),
+    proxiesOn: async (hostnames) =>
+      all(
+        placedOf,
+        `SELECT id, workspace, name, hostname, version, addresses FROM proxies WHERE hostname IN ${AMONG} ORDER BY number`,
+        [JSON.stringify(hostnames)],
+      ),
+    hasForeignProxy: async (hostnames, workspace) =>
+      hostnames.some(
+        (hostname) =>
+          statement(FOREIGN).get(hostname, workspace) !== undefined ||
+          statement(FOREIGN_BEHIND).get(hostname, workspace) !== undefined,
+      ),
     historicIds: async (query) =>
       all(
         ({ proxy }) => text(proxy),

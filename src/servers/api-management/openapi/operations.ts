@@ -19,6 +19,7 @@ import { NAME } from './schemas.ts'
 
 const WORKSPACES = '/services/workspaces'
 const WORKSPACE = `${WORKSPACES}/{workspace}`
+const HOSTNAMES = `${WORKSPACE}/hostnames`
 const PROXIES = `${WORKSPACE}/proxies`
 const PROXY = `${PROXIES}/{proxy}`
 const HISTORY = `${PROXY}/history`
@@ -122,6 +123,28 @@ const TABLE = [
     body: [],
     success: REMOVED,
     problems: [404, 409, 412],
+  },
+  {
+    id: 'readHostnames',
+    method: 'get',
+    path: HOSTNAMES,
+    summary: 'Read the hostnames of a workspace',
+    needs: 'read',
+    parameters: [],
+    body: [],
+    success: shown('Hostnames'),
+    problems: [404],
+  },
+  {
+    id: 'changeHostnames',
+    method: 'put',
+    path: HOSTNAMES,
+    summary: 'Give hostnames to a workspace, or share paths of them with it',
+    needs: 'administer',
+    parameters: [],
+    body: ['HostnameSettings'],
+    success: shown('Hostnames', 'They are as sent; those that came with proxies are there, too.'),
+    problems: [404, 409],
   },
   {
     id: 'listProxies',

@@ -10,6 +10,7 @@ import {
   type Field,
   type Fields,
   fieldsWithin,
+  INGRESS,
   LIMIT,
   type ObjectField,
   POLICIES,
@@ -155,6 +156,7 @@ const BODIES: Readonly<Record<string, Schema>> = {
     { required: ['name'], ...closed },
   ),
   WorkspaceSettings: object({ name: NAME, requireIfMatch: { type: 'boolean', default: false } }, closed),
+  HostnameSettings: object({ items: list(ref('Hostname'), { maxItems: 10_000 }) }, { required: ['items'], ...closed }),
   NewEnvironment: object(
     {
       name: NAME,
@@ -191,7 +193,10 @@ const USER_BODIES: Readonly<Record<string, Schema>> = {
 
 const REMARK = object(
   {
-    rule: { type: 'string', description: 'Id of a rule of lint, or "json", "request" or "publication".' },
+    rule: {
+      type: 'string',
+      description: 'Id of a rule of lint, or "json", "request", "publication", "tenancy" or "backends".',
+    },
     pointer: { type: 'string', description: 'JSON Pointer.' },
     message: { type: 'string' },
     remedy: { type: 'string' },
@@ -201,6 +206,27 @@ const REMARK = object(
 
 const page = (item: string): Schema =>
   object({ items: list(ref(item)), nextPageToken: { type: 'string' } }, { required: ['items'], ...closed })
+
+const HOSTNAME_ITEM = object(
+  {
+    hostname: {
+      anyOf: [HOSTNAME, { const: '*' }],
+      description:
+        'It belongs to the workspace, also all names below "*.": "*" alone are the requests for hostnames of no proxy.',
+    },
+    pathPrefixes: list(scalarOf(INGRESS.basePath), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Where it belongs to another workspace: the paths, with all below them, that may be used.',
+    }),
+    assigned: {
+      type: 'boolean',
+      description:
+        'False: it came with the first proxy, and goes with the last; a client that sends it changes nothing.',
+    },
+  },
+  { required: ['hostname'], ...closed },
+)
 
 const RESPONSES: Readonly<Record<string, Schema>> = {
   Remark: REMARK,
@@ -239,6 +265,8 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
     { required: ['name', 'requireIfMatch', 'revision'], ...closed },
   ),
   Workspaces: page('Workspace'),
+  Hostname: HOSTNAME_ITEM,
+  Hostnames: object({ items: list(ref('Hostname')) }, { required: ['items'], ...closed }),
   Environment: object(
     { workspace: NAME, name: NAME, gateways: list(NAME), policies: ref('Policies'), revision },
     { required: ['workspace', 'name', 'gateways', 'policies', 'revision'], ...closed },
