@@ -159,6 +159,34 @@ function sliceOf<Key>(slice: Slice<Key>, columns: string, valuesOf: (key: Key) =
   return { sql: `AND (${columns}) > (${places}) ORDER BY ${columns} LIMIT ?`, values: [...values, slice.limit] }
 }
 
+type All = <Read>(read: (row: Row) => Read, sql: string, values?: readonly Value[]) => readonly Read[]
+type PlaceReads = Pick<Store, 'claimsOn' | 'claimsOf' | 'assignedHostnames' | 'proxiesOn' | 'hasForeignProxy'>
+
+/** Whose hostnames they are, and which proxies have them. */
+const createPlaceReads = (statement: (sql: string) => StatementSync, all: All): PlaceReads => ({
+  claimsOn: async (hostnames) =>
+    all(claimOf, `SELECT * FROM hostnames WHERE hostname IN ${AMONG} ORDER BY workspace`, [JSON.stringify(hostnames)]),
+  claimsOf: async (workspace) =>
+    all(claimOf, 'SELECT * FROM hostnames WHERE workspace = ? ORDER BY hostname', [workspace]),
+  assignedHostnames: async () =>
+    all(
+      ({ hostname }) => text(hostname),
+      "SELECT hostname FROM hostnames WHERE is_assigned = 1 AND path_prefixes IS NULL AND hostname <> '' ORDER BY hostname",
+    ),
+  proxiesOn: async (hostnames) =>
+    all(
+      placedOf,
+      `SELECT id, workspace, name, hostname, version, addresses FROM proxies WHERE hostname IN ${AMONG} ORDER BY number`,
+      [JSON.stringify(hostnames)],
+    ),
+  hasForeignProxy: async (hostnames, workspace) =>
+    hostnames.some(
+      (hostname) =>
+        statement(FOREIGN).get(hostname, workspace) !== undefined ||
+        statement(FOREIGN_BEHIND).get(hostname, workspace) !== undefined,
+    ),
+})
+
 /** The reading part of a store. */
 export function createReads(statement: (sql: string) => StatementSync): Omit<Store, 'commit' | 'close'> {
   const one = <Read>(read: (row: Row) => Read, sql: string, values: readonly Value[]): Read | undefined => {
@@ -204,29 +232,7 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
       }
       return undefined
     },
-    claimsOn: async (hostnames) =>
-      all(claimOf, `SELECT * FROM hostnames WHERE hostname IN ${AMONG} ORDER BY workspace`, [
-        JSON.stringify(hostnames),
-      ]),
-    claimsOf: async (workspace) =>
-      all(claimOf, 'SELECT * FROM hostnames WHERE workspace = ? ORDER BY hostname', [workspace]),
-    assignedHostnames: async () =>
-      all(
-        ({ hostname }) => text(hostname),
-        "SELECT hostname FROM hostnames WHERE is_assigned = 1 AND path_prefixes IS NULL AND hostname <> '' ORDER BY hostname",
-      ),
-    proxiesOn: async (hostnames) =>
-      all(
-        placedOf,
-        `SELECT id, workspace, name, hostname, version, addresses FROM proxies WHERE hostname IN ${AMONG} ORDER BY number`,
-        [JSON.stringify(hostnames)],
-      ),
-    hasForeignProxy: async (hostnames, workspace) =>
-      hostnames.some(
-        (hostname) =>
-          statement(FOREIGN).get(hostname, workspace) !== undefined ||
-          statement(FOREIGN_BEHIND).get(hostname, workspace) !== undefined,
-      ),
+    ...createPlaceReads(statement, all),
     historicIds: async (query) =>
       all(
         ({ proxy }) => text(proxy),
