@@ -142,6 +142,8 @@ export type Change =
   | { readonly claim: HostnameClaim }
   /** Without effect where there is no such claim; `ifUnused`: also where it is assigned, or a proxy has the hostname. */
   | { readonly unclaim: string; readonly workspace: string; readonly ifUnused: boolean }
+  /** The backends that editors of a workspace may use. */
+  | { readonly allow: readonly string[]; readonly workspace: string }
   /** Throws `owner` where one of the hostnames belongs to another workspace than it says, or to none. */
   | { readonly owners: readonly HostnameOwner[] }
   | { readonly put: 'event'; readonly value: Omit<StoredEvent, 'id'> }
@@ -247,6 +249,8 @@ export type Store = EventReader &
     proxyCounts(): Promise<Readonly<Record<ProxyState['state'], number>>>
     /** The id of a proxy other than `except` that has one of these addresses. */
     holderOf(addresses: readonly string[], except: string): Promise<string | undefined>
+    /** The backends that its editors may use; undefined where nothing is said. */
+    allowedBackends(workspace: string): Promise<readonly string[] | undefined>
     /** The claims on some hostnames, of all workspaces. */
     claimsOn(hostnames: readonly string[]): Promise<readonly HostnameClaim[]>
     /** Those of a workspace, in the order of their hostnames. */

@@ -4,6 +4,7 @@ import { serveWithHealth } from '../../http/health.ts'
 import { createMetrics } from '../../http/metrics.ts'
 import { REGISTRY } from '../../registry.ts'
 import { type ServingManagement, serveManagement } from '../../servers/api-management/app.ts'
+import { resolve as resolveName } from '../../servers/api-management/backends/check.ts'
 import { createBodyJudge } from '../../servers/api-management/judge.ts'
 import { createManagementMetrics } from '../../servers/api-management/metrics.ts'
 import { readAssets } from '../../servers/studio/assets.ts'
@@ -15,7 +16,7 @@ import { VERSION } from '../version/version.ts'
 import { openAccess } from './access.ts'
 import { openCertificate, trustAdvice } from './certificate.ts'
 import { type ApiManagementArgs, isLoopback, readPort } from './flags.ts'
-import { openManagementNginx } from './management-nginx.ts'
+import { nginxPorts, openManagementNginx } from './management-nginx.ts'
 import { runServer, type Started, type Starting, stopTimes, throwListenError } from './run-server.ts'
 import { STUDIO } from './studio.ts'
 
@@ -45,6 +46,7 @@ async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting):
   atEnd(stop)
   const metrics = createMetrics(VERSION)
   let api: ServingManagement | undefined
+  const ports = nginxPorts(args)
   const publisher = await openManagementNginx(io, args, { host: host ?? '', restarted: () => api?.publishAll() })
   api = await serveManagement({
     ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
@@ -52,6 +54,7 @@ async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting):
     judge: createBodyJudge({ ...REGISTRY, settings }),
     metrics: createManagementMetrics(metrics, store, sessions),
     material: certificate?.material,
+    network: { isLoopbackOnly: isLoopback(host ?? ''), ports: () => ports, addressesOf: resolveName },
     studio: readAssets(STUDIO, 'management'),
   }).catch(async (error: unknown) => {
     await publisher?.stop()
@@ -60,6 +63,7 @@ async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting):
   const serving = await serveWithHealth(api, { host, healthPort, metrics, notReady: () => undefined }).catch(
     throwListenError,
   )
+  ports.push(serving.port, serving.healthPort)
   const scheme = isPlain ? 'http' : 'https'
   return {
     fields: { port: serving.port, healthPort: serving.healthPort, host, scheme, basePath, state: file },

@@ -38,7 +38,7 @@ function readSite(io: Io, args: ApiManagementArgs, host: string): Omit<Site, 'ng
   const named = args.value('nginx-host') ?? host
   const address = listenAddress(named)
   if (address === undefined) throw new InputError(`--nginx-host must be an address to listen on; got "${named}"`)
-  const port = readNginxPort(args, 'nginx-port') ?? 8080
+  const port = readNginxPort(args, 'nginx-port') ?? NGINX_PORT
   const grpcPort = readNginxPort(args, 'nginx-grpc-port')
   if (grpcPort === port) throw new InputError('--nginx-grpc-port must be another port than --nginx-port')
   const socket = args.value('nginx-hop')
@@ -51,6 +51,16 @@ function readSite(io: Io, args: ApiManagementArgs, host: string): Omit<Site, 'ng
     ...(socket === undefined ? {} : { hop: { socket: resolve(io.cwd, socket), ...HOP_HEADERS } }),
   }
 }
+
+/** The ports on which nginx will listen. Throws {@link InputError}. */
+export const nginxPorts = (args: ApiManagementArgs): number[] =>
+  args.value('nginx-dir') === undefined
+    ? []
+    : [readNginxPort(args, 'nginx-port') ?? NGINX_PORT, readNginxPort(args, 'nginx-grpc-port')].filter(
+        (port) => port !== undefined,
+      )
+
+const NGINX_PORT = 8080
 
 function readNginxPort(args: ApiManagementArgs, flag: 'nginx-port' | 'nginx-grpc-port'): number | undefined {
   if (!args.has(flag)) return undefined

@@ -16,6 +16,7 @@ import { addressOf } from './access/authenticate.ts'
 import type { PasswordCheck } from './access/password-check.ts'
 import { authorize, principalOf } from './access/roles.ts'
 import { checkOrigin, type Sessions } from './access/sessions.ts'
+import type { Network } from './backends/check.ts'
 import type { Call, ReadBody, Reply } from './call.ts'
 import { CORRELATION_HEADER, newCorrelation, sentCorrelation } from './correlation.ts'
 import { createEvents } from './events.ts'
@@ -34,6 +35,7 @@ export type ManagementOptions = {
   readonly judge: BodyJudge
   /** Undefined: everybody is the administrator. */
   readonly access: Access | undefined
+  readonly network: Network
   /** For the passwords of users. */
   readonly passwords: PasswordCheck
   /** Of people at the page. */

@@ -20,7 +20,7 @@ export function createHostnames({ store, wallClock }: HandlerOptions) {
       const { name: workspace } = await workspaceOf(store, call)
       const wanted = claimsIn(call, workspace)
       const before = await store.claimsOf(workspace)
-      const owners = (await store.claimsOn(wanted.map(({ hostname }) => hostname))).filter(
+      const owners = (await store.claimsOn(wanted.map(nameIn))).filter(
         ({ workspace: other, pathPrefixes, isAssigned }) =>
           other !== workspace && pathPrefixes === undefined && isAssigned,
       )
@@ -31,12 +31,12 @@ export function createHostnames({ store, wallClock }: HandlerOptions) {
       if (owner) throw ownedByOther(owner, taken)
       const isWanted = (hostname: string) => wanted.some((one) => one.hostname === hostname)
       const gone = before.filter(({ hostname, isAssigned }) => isAssigned && !isWanted(hostname))
-      const inUse = new Set((await store.proxiesOn(gone.map(({ hostname }) => hostname))).map(keyOf))
-      // What is not given any longer stays with those whose proxies are there.
-      const kept = gone.filter((one) => one.pathPrefixes === undefined && one.hostname !== '' && inUse.has(keyOf(one)))
+      const first = new Map([...(await store.proxiesOn(gone.map(nameIn)))].reverse().map((one) => [one.hostname, one]))
+      // What is not given any longer falls to those whose proxy was first.
+      const kept = gone.filter(({ hostname }) => hostname !== '' && first.get(hostname)?.workspace === workspace)
       const left = [
         ...before.filter(({ isAssigned }) => !isAssigned),
-        ...kept.map((one) => ({ ...one, isAssigned: false })),
+        ...kept.map((one) => ({ ...one, pathPrefixes: undefined, isAssigned: false })),
       ]
       const after = [...wanted, ...left.filter(({ hostname }) => !isWanted(hostname))]
       const changes: readonly Change[] = [
@@ -50,7 +50,7 @@ export function createHostnames({ store, wallClock }: HandlerOptions) {
   } satisfies Planners
 }
 
-const keyOf = ({ hostname, workspace }: Pick<HostnameClaim, 'hostname' | 'workspace'>) => `${workspace} ${hostname}`
+const nameIn = ({ hostname }: HostnameClaim): string => hostname
 
 const shown = ({ hostname, pathPrefixes, isAssigned }: HostnameClaim) => ({
   hostname: printHostname(hostname),

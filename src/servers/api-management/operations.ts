@@ -2,6 +2,7 @@
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { type Change, type Environment, type Remembered, type Store, StoreConflict } from '../../store/store.ts'
+import { createBackends } from './backends/entries.ts'
 import type { Call, Reply } from './call.ts'
 import { createEnvironments } from './environments.ts'
 import { createHistory } from './history.ts'
@@ -29,6 +30,7 @@ export function createHandlers(options: HandlerOptions): CarryOut {
   const planners: Readonly<Record<PlannedId, Planner>> = {
     ...createWorkspaces(options),
     ...createHostnames(options),
+    ...createBackends(options),
     ...createEnvironments(options),
     ...createProxies(options),
     ...createHistory(options),

@@ -7,6 +7,7 @@ import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { Change, HistoryAction, ProxyIdentity, Store, StoredProxy } from '../../store/store.ts'
+import { checkBackends } from './backends/check.ts'
 import { type Call, checkPreconditions, type Plan, refused, refusedAt } from './call.ts'
 import { eventOf } from './events.ts'
 import type { Remark } from './judge.ts'
@@ -62,6 +63,7 @@ export async function planToSave(saving: Saving, options: HandlerOptions): Promi
       'Create it, or name another one.',
     )
   call.correlate(correlationOf(body, environment))
+  await checkBackends(store, options.network, { workspace, body, before: before?.body, principal: call.principal })
   const identity = { workspace, name: String(body.name), hostname: hostnameIn(body), version: String(body.version) }
   const place = before ?? (await formerPlace(store, identity))
   await checkConflicts(store, { identity, addresses, id: place?.id ?? '' })

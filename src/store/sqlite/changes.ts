@@ -27,6 +27,7 @@ export function applyChange(statement: Statement, change: Change): void {
   if (isOfUser(change)) one(changeUser(statement, run, change))
   else if ('claim' in change) one(putClaim(run, change.claim))
   else if ('unclaim' in change) removeClaim(run, change)
+  else if ('allow' in change) one(putAllowed(run, change.workspace, change.allow))
   else if ('owners' in change) checkOwners(statement, change.owners)
   else if ('remove' in change) one(withConflicts(() => remove(run, change), 'in-use'))
   else if ('forget' in change) run('DELETE FROM remembered WHERE at <= ?', change.until)
@@ -78,7 +79,16 @@ type Unclaim = Extract<Change, { readonly unclaim: string }>
 function removeClaim(run: Run, { unclaim, workspace, ifUnused }: Unclaim): void {
   const sql = 'DELETE FROM hostnames WHERE hostname = ?1 AND workspace = ?2'
   const unused = ' AND is_assigned = 0 AND NOT EXISTS (SELECT 1 FROM proxies WHERE hostname = ?1 AND workspace = ?2)'
-  run(ifUnused ? sql + unused : sql, unclaim, workspace)
+  if (run(ifUnused ? sql + unused : sql, unclaim, workspace) === 0) return
+  // It falls to the next one whose proxy is there.
+  const heir =
+    "SELECT hostname, workspace, NULL, 0 FROM proxies WHERE hostname = ? AND hostname <> '' ORDER BY number LIMIT 1"
+  run(`INSERT OR IGNORE INTO hostnames ${heir}`, unclaim)
+}
+
+function putAllowed(run: Run, workspace: string, entries: readonly string[]): number {
+  const sql = 'INSERT INTO allowed_backends VALUES (?, ?) ON CONFLICT DO UPDATE SET entries = excluded.entries'
+  return withConflicts(() => run(sql, workspace, JSON.stringify(entries)), 'missing-parent')
 }
 
 function checkOwners(statement: Statement, owners: readonly HostnameOwner[]): void {

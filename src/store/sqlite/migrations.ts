@@ -96,6 +96,10 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX owners ON hostnames (hostname) WHERE path_prefixes IS NULL;
   CREATE INDEX hostnames_by_workspace ON hostnames (workspace);
+  CREATE TABLE allowed_backends (
+    workspace TEXT PRIMARY KEY REFERENCES workspaces ON DELETE CASCADE,
+    entries TEXT NOT NULL -- JSON
+  ) STRICT, WITHOUT ROWID;
   CREATE INDEX proxies_by_hostname ON proxies (hostname, workspace);
 
   -- A hostname belongs to whose proxy was first.

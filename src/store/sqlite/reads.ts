@@ -160,12 +160,27 @@ function sliceOf<Key>(slice: Slice<Key>, columns: string, valuesOf: (key: Key) =
 }
 
 type All = <Read>(read: (row: Row) => Read, sql: string, values?: readonly Value[]) => readonly Read[]
-type PlaceReads = Pick<Store, 'claimsOn' | 'claimsOf' | 'assignedHostnames' | 'proxiesOn' | 'hasForeignProxy'>
+type PlaceReads = Pick<
+  Store,
+  'allowedBackends' | 'holderOf' | 'claimsOn' | 'claimsOf' | 'assignedHostnames' | 'proxiesOn' | 'hasForeignProxy'
+>
 
 /** Whose hostnames they are, and which proxies have them. */
 const createPlaceReads = (statement: (sql: string) => StatementSync, all: All): PlaceReads => ({
+  async holderOf(addresses, except) {
+    for (const address of addresses) {
+      const sql = 'SELECT proxy FROM addresses WHERE address = ? AND proxy <> ?'
+      const [id] = all(({ proxy }) => text(proxy), sql, [address, except])
+      if (id !== undefined) return id
+    }
+    return undefined
+  },
   claimsOn: async (hostnames) =>
     all(claimOf, `SELECT * FROM hostnames WHERE hostname IN ${AMONG} ORDER BY workspace`, [JSON.stringify(hostnames)]),
+  allowedBackends: async (workspace) =>
+    all(({ entries }) => JSON.parse(text(entries)), 'SELECT entries FROM allowed_backends WHERE workspace = ?', [
+      workspace,
+    ])[0],
   claimsOf: async (workspace) =>
     all(claimOf, 'SELECT * FROM hostnames WHERE workspace = ? ORDER BY hostname', [workspace]),
   assignedHostnames: async () =>
@@ -224,14 +239,6 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
         : all(headOf, `SELECT ${HEAD} FROM proxies WHERE workspace = ? ORDER BY number`, [workspace]),
     proxyById: async (id) => one(proxyOf, 'SELECT * FROM proxies WHERE id = ?', [id]),
     proxyCounts: async () => countsIn(statement('SELECT state, count(*) AS count FROM proxies GROUP BY state').all()),
-    async holderOf(addresses, except) {
-      for (const address of addresses) {
-        const sql = 'SELECT proxy FROM addresses WHERE address = ? AND proxy <> ?'
-        const id = one(({ proxy }) => text(proxy), sql, [address, except])
-        if (id !== undefined) return id
-      }
-      return undefined
-    },
     ...createPlaceReads(statement, all),
     historicIds: async (query) =>
       all(

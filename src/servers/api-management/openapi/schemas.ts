@@ -157,6 +157,19 @@ const BODIES: Readonly<Record<string, Schema>> = {
   ),
   WorkspaceSettings: object({ name: NAME, requireIfMatch: { type: 'boolean', default: false } }, closed),
   HostnameSettings: object({ items: list(ref('Hostname'), { maxItems: 10_000 }) }, { required: ['items'], ...closed }),
+  AllowedBackends: object(
+    {
+      allowed: list(
+        { type: 'string', minLength: 1, maxLength: 300, examples: ['*.shop.internal', '10.0.0.0/8'] },
+        {
+          maxItems: 10_000,
+          description:
+            'Names, "*." for all below one, addresses and ranges, each with ":" and a port or for all ports. "*": every host but those of this machine, link-local ones and those where clouds tell secrets, which need an entry of their own.',
+        },
+      ),
+    },
+    { required: ['allowed'], ...closed },
+  ),
   NewEnvironment: object(
     {
       name: NAME,
