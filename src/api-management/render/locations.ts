@@ -21,6 +21,8 @@ export type ProxyParts = {
   /** The header of the correlation id. */
   readonly header: string
   readonly site: Site
+  /** What compares the key of a client, where the proxy asks for one. */
+  readonly keys: readonly Node[]
 }
 
 /** The zone that counts requests without the key of a client, of all proxies, by address. */
@@ -84,6 +86,7 @@ function servingNodes(parts: ProxyParts, serving: Serving): readonly Node[] {
   return [
     ...(plan.keys
       ? [
+          ...parts.keys,
           block(`if (${client} = "")`, [
             directive(`error_page 418 = @sluice_${name}_no_client`),
             directive('return 418'),

@@ -81,7 +81,8 @@ export function renderProxy(
   const own = limitsOf(plan.policies, zoneOwner(title, id))
   const header = plan.correlationHeader ?? environment?.header ?? DEFAULT_HEADER
   const limits = [...own, ...(environment?.limits ?? [])]
-  const parts = { name, plan, limits, codes: codesOf(limits), header, site }
+  const keys = keyNodes(plan.keys, { name, id })
+  const parts = { name, plan, limits, codes: codesOf(limits), header, site, keys: keys.location }
   const open = plan.unenforced
   const about = [
     comment(`The proxy ${shorten(title)}`),
@@ -100,7 +101,7 @@ export function renderProxy(
     hasKeys: plan.keys !== undefined,
     header,
     files: [
-      file('', [...zoneNodes(own), ...keyNodes(plan.keys, name), ...upstreamNodes(name, plan)]),
+      file('', [...zoneNodes(own), ...keys.http, ...upstreamNodes(name, plan)]),
       file('.server', locationNodes(parts)),
     ],
   }
