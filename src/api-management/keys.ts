@@ -122,3 +122,10 @@ export function withKeptKeys(body: JsonObject, before: JsonObject): JsonObject {
     return hash === undefined ? client : { ...client, [KEY_HASH]: hash }
   })
 }
+
+/** A body that an older version has stored, with a hash of each key, or without a salt with nothing of it. */
+export function hideKeys(text: string, salt: string | undefined): string {
+  const body: unknown = JSON.parse(text)
+  if (!isObject(body)) return text
+  return JSON.stringify(salt === undefined ? withoutHashes(withHashes(body, '')) : withHashes(body, salt))
+}

@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from '../../json/member.ts'
 import { cachedByLatest } from '../../world/cache.ts'
 import { isWithin } from '../applied.ts'
 import { API_KEY, BACKEND, BODY, INGRESS, LISTENER } from '../fields.ts'
-import { KEY_HASH, type KeyHash, readHash } from '../keys.ts'
+import { KEY_HASH, type KeyHash, pairsOf, readHash } from '../keys.ts'
 import { isAuthentication } from '../proxy.ts'
 import { FORMS, isIpv6, withoutEndSlash } from './forms.ts'
 import {
@@ -221,6 +221,10 @@ function readClient(entry: Place, clients: Map<string, string>) {
   if (other !== undefined && other !== client)
     return refuse(memberOf(entry, 'apiKey'), 'two clients have this key', 'Give each client a key of its own.')
   clients.set(key, client)
+  const pairs = hash ? pairsOf(hash) : []
+  if (other === undefined && pairs.some((pair) => clients.has(pair)))
+    return refuse(memberOf(entry, 'apiKey'), 'nginx cannot tell this key from another one', 'Choose another key.')
+  for (const pair of pairs) clients.set(pair, client)
   return { key: hash ?? key, client }
 }
 

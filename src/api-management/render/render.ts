@@ -23,7 +23,15 @@ import {
   type RenderedFile,
   type Site,
 } from './published.ts'
-import { correlationNode, correlationVariable, keyNodes, logFormat, sharedNodes } from './variables.ts'
+import {
+  correlationNode,
+  correlationVariable,
+  keyNodes,
+  logFormat,
+  logLine,
+  maskNodes,
+  sharedNodes,
+} from './variables.ts'
 
 /** The correlation header where nothing names another one. */
 const DEFAULT_HEADER = HTTP_HEADER_NAME.default
@@ -101,7 +109,12 @@ export function renderProxy(
     hasKeys: plan.keys !== undefined,
     header,
     files: [
-      file('', [...zoneNodes(own), ...keys.http, ...upstreamNodes(name, plan)]),
+      file('', [
+        ...zoneNodes(own),
+        ...keys.http,
+        ...maskNodes(plan.keys, { name, header }),
+        ...upstreamNodes(name, plan),
+      ]),
       file('.server', locationNodes(parts)),
     ],
   }
@@ -196,9 +209,6 @@ const HTTP: readonly string[] = [
   // No file is ever served: "try_files" looks for one that cannot exist, as unlike "return" it comes after the limits.
   'root /dev/null',
 ]
-
-const logLine = (header: string): string =>
-  `'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" "$host" $scheme $server_port $msec $request_time $limit_req_status "${correlationVariable(header)}"'`
 
 /** A server; the one without a hostname answers for every hostname that no other one has. */
 function serverNode(hostname: string, proxies: readonly RenderedProxy[], site: Site): Node {

@@ -25,6 +25,32 @@ export const correlationVariable = (header: string): string => `$sluice_id_${ofH
 /** The format of the access log with the correlation id of a header. */
 export const logFormat = (header: string): string => `sluice_${ofHeader(header)}`
 
+/** A line of the access log. */
+export const logLine = (header: string, request = '$request'): string =>
+  `'$remote_addr - $remote_user [$time_local] "${request}" $status $body_bytes_sent "$http_referer" "$http_user_agent" "$host" $scheme $server_port $msec $request_time $limit_req_status "${correlationVariable(header)}"'`
+
+/** True where clients may send a key in the query, which the access log would have. */
+export const hasKeyInQuery = (sources: readonly KeySource[] = []): boolean =>
+  sources.some(({ suppliedIn }) => suppliedIn === 'QUERY')
+
+/** The format of the access log without the keys of a proxy. */
+export const maskedFormat = (name: string): string => `sluice_masked_${name}`
+
+/** The format, with a query that ends where a key begins. */
+export function maskNodes(
+  sources: readonly KeySource[] | undefined,
+  { name, header }: { readonly name: string; readonly header: string },
+): readonly Node[] {
+  if (!sources || !hasKeyInQuery(sources)) return []
+  const names = sources.flatMap((source) => (source.suppliedIn === 'QUERY' ? [escapePattern(source.name)] : []))
+  const request = `$sluice_${name}_request`
+  const pattern = `~^([^?]*[?](?:.*?&)?(?:${names.join('|')})=)[^ ]*(.*)$`
+  return [
+    map('$request', request, ['default $request', `${quoted(pattern)} $1***$2`]),
+    directive(`log_format ${maskedFormat(name)} ${logLine(header, request)}`),
+  ]
+}
+
 /** The correlation id that came with a request, or else one of its own. */
 export const correlationNode = (header: string): Node =>
   map(`$http_${ofHeader(header)}`, correlationVariable(header), ['"" $request_id', `default $http_${ofHeader(header)}`])

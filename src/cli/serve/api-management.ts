@@ -1,5 +1,6 @@
 /** `sluice serve api-management`: starts the management API and stops it on a signal. */
 import { resolve } from 'node:path'
+import { hideKeys } from '../../api-management/keys.ts'
 import { serveWithHealth } from '../../http/health.ts'
 import { createMetrics } from '../../http/metrics.ts'
 import { REGISTRY } from '../../registry.ts'
@@ -96,7 +97,7 @@ function readBasePath(args: ApiManagementArgs): string {
 
 function openState(file: string): SqliteStore {
   try {
-    return openSqliteStore(file)
+    return openSqliteStore(file, undefined, hideKeys)
   } catch (error) {
     if (error instanceof StateFileError) throw new InputError(error.message)
     throw error

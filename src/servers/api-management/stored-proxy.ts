@@ -1,5 +1,6 @@
 /** Stored proxies: which one a request means, how it is shown, and its state. */
 
+import { withoutHashes } from '../../api-management/keys.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import type { Environment, ProxyIdentity, ProxyQuery, ProxyState, Store, StoredProxy } from '../../store/store.ts'
@@ -91,5 +92,5 @@ export function shownProxy(
   notes: Notes = {},
 ): JsonObject {
   const why = state === 'SUCCESS' ? {} : { reason, message }
-  return { ...body, status: { state, ...why, revision, workspace, environment, ...notes } }
+  return { ...withoutHashes(body), status: { state, ...why, revision, workspace, environment, ...notes } }
 }

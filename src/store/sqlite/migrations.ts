@@ -107,4 +107,13 @@ export const MIGRATIONS: readonly string[] = [
     SELECT hostname, workspace, NULL, 0 FROM
       (SELECT hostname, workspace, min(number) FROM proxies WHERE hostname <> '' GROUP BY hostname);
   `,
+  // What a body means is known to who opens the file.
+  `
+  UPDATE proxies SET body = hidden_keys(body, id) WHERE body LIKE '%apiKey%';
+  UPDATE history SET body = hidden_keys(body, proxy) WHERE body LIKE '%apiKey%';
+  UPDATE environments
+    SET policies = json_extract(hidden_keys(json_object('policies', json(policies)), workspace || '/' || name), '$.policies')
+    WHERE policies LIKE '%apiKey%';
+  UPDATE remembered SET body = hidden_keys(body, NULL) WHERE body LIKE '%apiKey%';
+  `,
 ]
