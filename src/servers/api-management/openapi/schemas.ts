@@ -72,10 +72,10 @@ function objectOf({ fields, isClosed }: ObjectField): Schema {
 function scalarOf(field: ValueField): Schema {
   if (field.type === 'boolean') return { type: 'boolean' }
   if (field.type === 'integer') return { type: 'integer', minimum: field.minimum, maximum: field.maximum }
-  const { enum: words, isAnyCase, pattern, minLength, maxLength, examples } = field
+  const { isSecret, enum: words, isAnyCase, pattern, minLength, maxLength, examples } = field
   const kept = Object.entries({ pattern, minLength, maxLength }).filter(([, bound]) => bound !== undefined)
   const values = words && (isAnyCase ? { pattern: anyCase(words) } : { enum: words })
-  return { type: 'string', ...Object.fromEntries(kept), ...(values ?? { examples: examples.slice(0, 1) }) }
+  return { type: 'string', ...(isSecret ? { writeOnly: true } : {}), ...Object.fromEntries(kept), ...(values ?? { examples: examples.slice(0, 1) }) }
 }
 
 /** A pattern of some words of letters, in any case. */
