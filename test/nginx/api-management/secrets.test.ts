@@ -31,7 +31,10 @@ const KEYS = {
   added: 'Added-Xy6uMj1h',
   environment: 'Env-Qe4tBw0k',
 }
-const data = (clientID: string, apiKey?: string): JsonObject => ({ clientID, ...(apiKey === undefined ? {} : { apiKey }) })
+const data = (clientID: string, apiKey?: string): JsonObject => ({
+  clientID,
+  ...(apiKey === undefined ? {} : { apiKey }),
+})
 const keyed = (...clients: JsonObject[]): JsonObject => ({ 'apikey-authn': [{ data: clients }] })
 
 /** A store of the first version. */
@@ -249,9 +252,7 @@ describeNginx('a thousand clients', (program) => {
       })
     for (let index = 0; index < clients.length; index += 100)
       expect(await codes(1, '/v1/a', { headers: { apikey: keyOf(index) } })).toEqual([429])
-    const near = indexes.filter((index) =>
-      hashOf('many', keyOf(index)).buckets.some((numbers) => numbers.length > 1),
-    )
+    const near = indexes.filter((index) => hashOf('many', keyOf(index)).buckets.some((numbers) => numbers.length > 1))
     expect(near.length).toBeGreaterThan(10)
   })
 

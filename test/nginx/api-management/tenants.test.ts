@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { placeOf } from '../../../src/api-management/render/plan.ts'
 import { renderProxies } from '../../../src/api-management/render/render.ts'
 import type { JsonObject } from '../../../src/json/member.ts'
@@ -51,60 +51,81 @@ const trafficOf = (body: JsonObject) => {
   return { hostname, paths: at }
 }
 
+/** Pairs that are not refused as the same place already. */
+const pairs = fc
+  .sample(fc.tuple(place, place), { numRuns: PAIRS, seed: SEED })
+  .map(([first, second]) => [bodyOf('x-first', first), bodyOf('x-second', second)] as const)
+  .filter(([first, second]) => {
+    const [a, b] = [trafficOf(first), trafficOf(second)]
+    const same = a.hostname === b.hostname ? [...a.paths, ...b.paths] : []
+    return [same, a.paths, b.paths].every((all) => new Set(all).size === all.length)
+  })
+
+/** Who answers the requests of the first that it does not answer beside the second. */
+const lostOf = (alone: Answers, both: Answers): Answers =>
+  alone.flatMap((who, request) => (who === 'x-first' && both[request] !== who ? [both[request]] : []))
+
+function kindOf(lost: Answers, status: number) {
+  if (lost.length > 0) return lost.includes('x-second') ? 'taken' : 'deprived'
+  return isRefusal(status) ? 'refused by ownership alone' : 'free'
+}
+
 describeNewestNginx('the traffic of two workspaces', (program) => {
-  test(`is decided as nginx routes it, for ${PAIRS} pairs`, async () => {
-    const pairs = fc
-      .sample(fc.tuple(place, place), { numRuns: PAIRS, seed: SEED })
-      .map(([first, second]) => [bodyOf('x-first', first), bodyOf('x-second', second)] as const)
-      .filter(([first, second]) => {
-        const [a, b] = [trafficOf(first), trafficOf(second)]
-        const same = a.hostname === b.hostname ? [...a.paths, ...b.paths] : []
-        return [same, a.paths, b.paths].every((all) => new Set(all).size === all.length)
-      })
+  /** Runs bodies, each list at an address of its own. */
+  async function run(scenes: readonly (readonly JsonObject[])[], reserved: readonly string[] = []) {
     const port = await freePort()
-    const scenes = pairs.flatMap(([first, second]) => [[first], [first, second]])
-    const files = scenes.map((bodies, scene) =>
-      renderProxies(
-        {
-          proxies: bodies.map((body, index) => ({
-            ...{ id: `p${scene}x${index}`, workspace: `w${index}`, environment: 'e', revision: 1, body },
-          })),
-          environments: [],
-        },
-        { nginxVersion: program.version, address: addressOf(scene), port },
-      ),
-    )
+    const files = scenes.map((bodies, scene) => {
+      const about = { workspace: 'w', environment: 'e', revision: 1 }
+      const proxies = bodies.map((body, index) => ({ id: `p${scene}x${index}`, ...about, body }))
+      const site = { nginxVersion: program.version, address: addressOf(scene), port }
+      return renderProxies({ proxies, environments: [], reserved }, site)
+    })
     const nginx = await runRendered(program, { files: together(files) }, { folder: createFolder(), port })
-    afterAll(() => nginx.stop())
+    onTestFinished(() => nginx.stop())
+    return (scene: number) => answers(addressOf(scene), port)
+  }
+
+  test(`is decided as nginx routes it, for ${PAIRS} pairs`, async () => {
+    const answersOf = await run(pairs.flatMap(([first, second]) => [[first], [first, second]]))
     const { serving } = await api()
     const counts = { pairs: pairs.length, taken: 0, deprived: 0, free: 0, 'refused by ownership alone': 0 }
     for (const [index, [first, second]] of pairs.entries()) {
-      const [alone, both] = [await answers(addressOf(2 * index), port), await answers(addressOf(2 * index + 1), port)]
-      const lost = alone.flatMap((who, request) => (who === 'x-first' && both[request] !== who ? [both[request]] : []))
+      const lost = lostOf(await answersOf(2 * index), await answersOf(2 * index + 1))
       const losers = losersOf({ others: [trafficOf(first)], before: undefined, after: trafficOf(second) })
       const pair = JSON.stringify([first, second])
       expect({ pair, isTaken: losers.length > 0 }).toEqual({ pair, isTaken: lost.length > 0 })
       const status = await serving(first, second)
       if (lost.length > 0) expect({ pair, isRefused: isRefusal(status) }).toEqual({ pair, isRefused: true })
-      const kind = lost.includes('x-second')
-        ? 'taken'
-        : lost.length > 0
-          ? 'deprived'
-          : isRefusal(status)
-            ? 'refused by ownership alone'
-            : 'free'
-      counts[kind] += 1
+      counts[kindOf(lost, status)] += 1
     }
     printCount('SLUICE_PAIRS', `nginx ${program.version}: ${JSON.stringify(counts)}`)
     for (const number of Object.values(counts)) expect(number).toBeGreaterThan(PAIRS / 30)
   })
+
+  test('no wildcard gets the requests for a hostname that is given to a workspace and has no proxy', async () => {
+    const wide = bodyOf('x-first', {
+      hostname: '*.example',
+      basePath: '/',
+      append: 'NONE',
+      version: 'v1',
+      service: undefined,
+      both: false,
+    })
+    const [open, kept] = [await (await run([[wide]]))(0), await (await run([[wide]], ['pay.shop.example']))(0)]
+    const lost = hosts.filter(
+      (_, index) => open[index * targets.length] === 'x-first' && kept[index * targets.length] === undefined,
+    )
+    expect(lost).toEqual(['pay.shop.example', 'PAY.shop.EXAMPLE:80', 'pay.shop.example.'])
+  })
 })
+
+type Answers = readonly (string | undefined)[]
 
 const isRefusal = (status: number): boolean => status === 403 || status === 409
 
 /** What the API answers to the second workspace, where the proxy of the first is there. */
 async function api() {
-  const server = serve({ ends: afterAll })
+  const server = serve({ ends: onTestFinished })
   for (const name of ['w0', 'w1']) await server.post('/services/workspaces', { name })
   const post = async (workspace: string, body: JsonObject) =>
     await server.post(`/services/workspaces/${workspace}/proxies`, body)
@@ -150,7 +171,7 @@ function together(all: readonly (readonly { readonly name: string; readonly text
 }
 
 /** Which proxy answers each request; undefined where none does. */
-async function answers(address: string, port: number): Promise<readonly (string | undefined)[]> {
+async function answers(address: string, port: number): Promise<Answers> {
   const asked = hosts.flatMap((host) => targets.map((target) => `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n`))
   const socket = connect(port, address)
   socket.write(

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { hashOf } from '../../../src/api-management/keys.ts'
 import type { JsonObject } from '../../../src/json/member.ts'
 import { processesWriting, signal } from '../../../src/proxy/processes.ts'
 import { type Outcomes, openPublisher } from '../../../src/publication/publisher.ts'
@@ -88,9 +89,10 @@ describeNewestNginx('published API proxies', (program) => {
     await publish({ a: keyed('second') })
     expect(await codes(1, '/tea', { headers: { apikey: 'first' } })).toEqual([401])
     expect(await codes(1, '/tea', { headers: { apikey: 'second' } })).toEqual([200])
+    const { md5 } = hashOf('a', 'second')
     const withKey = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((name) => join(folder, name))
-      .filter((path) => statSync(path).isFile() && readFileSync(path, 'utf8').includes('second'))
+      .filter((path) => statSync(path).isFile() && /second/.test(readFileSync(path, 'utf8').replaceAll(md5, 'second')))
     expect(withKey.length).toBeGreaterThan(1)
     for (const path of withKey) expect((statSync(path).mode & 0o777).toString(8)).toBe('600')
   })
