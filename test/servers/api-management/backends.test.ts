@@ -5,7 +5,9 @@ import { casesOf } from '../../support/cases.ts'
 import { ADMIN, basic, startAccounts } from './access/accounts.ts'
 import { TEAM } from './served.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
+
+type Row = [allowed: string[] | undefined, host: string, port: number, expected: string]
 
 const WORDS: readonly (readonly [string, RegExp])[] = [
   ['own', / is this server itself$/],
@@ -50,10 +52,10 @@ async function verdict(isOnly: boolean, allowed: readonly string[] | undefined, 
 }
 
 describe('a backend', () => {
-  each<[string[] | undefined, string, number, string]>(
-    'a server that listens everywhere; the list %j; %s:%i is %s',
-    async (allowed, host, port, expected) => expect(await verdict(false, allowed, host, port)).toBe(expected),
-  )
+  for (const [sentence, rows] of Object.entries(cases<Record<string, readonly Row[]>>('verdicts')))
+    test.each(rows)(`${sentence}: %j: %s:%i`, async (allowed, host, port, expected) =>
+      expect(await verdict(false, allowed, host, port)).toBe(expected),
+    )
 
   each<[string, number, string]>('a server on loopback only takes %s:%i as %s', async (host, port, expected) =>
     expect(await verdict(true, undefined, host, port)).toBe(expected),
