@@ -4,7 +4,7 @@
  */
 
 /** Hundredths of a percent of the whole range. */
-export const BUCKETS = 10_000
+const BUCKETS = 10_000
 const WHOLE = 0xffffffff
 
 /** nginx rounds the end of each piece down: with all pieces before it, by less than this. */
@@ -38,7 +38,7 @@ const percent = (hundredths: number): string => `${(hundredths / 100).toFixed(2)
 const FACTOR = 0x5bd1e995
 
 /** The hash of a text of ASCII characters, as nginx computes it. */
-export function murmurHash2(text: string): number {
+function murmurHash2(text: string): number {
   const bytes = new TextEncoder().encode(text)
   const at = (index: number) => bytes[index] ?? 0
   let hash = bytes.length

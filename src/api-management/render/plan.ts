@@ -36,7 +36,7 @@ export type Backend = {
 export type Route = { readonly path: string; readonly label: string }
 
 /** A client, with its key as somebody wrote it, or with what is stored of it. */
-export type KeyClient = { readonly client: string; readonly key: string | KeyHash }
+type KeyClient = { readonly client: string; readonly key: string | KeyHash }
 
 /** Clients by the key that they send. */
 export type KeySource = {

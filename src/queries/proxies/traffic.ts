@@ -46,7 +46,7 @@ export function losersOf<Placed extends Traffic>({ others, before, after }: Move
   const now = createRouter(rowsOf(before ? [...others, before] : others))
   const then = createRouter(rowsOf([...others, after]))
   // Requests for another hostname go where they went: one host stands for all that this hostname is the nearest to.
-  const host = hostFor(after.hostname, [...others, after])
+  const host = after.hostname === '' ? 'any' : after.hostname.replace('*', 'any')
   const losers = new Set<Placed>()
   for (const path of pathsFor([...others, after])) {
     const request = { host, path, method: 'GET', header: () => undefined, argument: () => undefined }
@@ -56,25 +56,13 @@ export function losersOf<Placed extends Traffic>({ others, before, after }: Move
   return [...losers]
 }
 
-/** A host that no hostname covers more closely than the given one. */
-function hostFor(hostname: string, all: readonly Traffic[]): string {
-  if (hostname !== '' && !hostname.startsWith('*.')) return hostname
-  const label = unlike(new Set(all.flatMap((one) => one.hostname.split('.'))))
-  return hostname === '' ? label : `${label}${hostname.slice(1)}`
-}
+/** No path of a proxy has a space. */
+const NO_SEGMENT = ' '
 
 /** Each path, and one below it, stand for all requests to which the same path is the longest. */
 function pathsFor(all: readonly Traffic[]): readonly string[] {
   const paths = new Set(all.flatMap((one) => one.paths))
-  const segment = unlike(new Set([...paths].flatMap((path) => path.split('/'))))
-  return [...paths].flatMap((path) => [path, `${path === '/' ? '' : path}/${segment}`])
-}
-
-/** A short text that is none of the given ones. */
-function unlike(texts: ReadonlySet<string>): string {
-  let number = 0
-  while (texts.has(`a${number}`)) number += 1
-  return `a${number}`
+  return [...paths].flatMap((path) => [path, `${withSlash(path)}${NO_SEGMENT}`])
 }
 
 /** True where each path of a proxy is one of some paths, or below one. */

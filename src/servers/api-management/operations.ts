@@ -2,7 +2,7 @@
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { type Change, type Environment, type Remembered, type Store, StoreConflict } from '../../store/store.ts'
-import { createBackends } from './backends/entries.ts'
+import { createBackends } from './backends/operations.ts'
 import type { Call, Reply } from './call.ts'
 import { createEnvironments } from './environments.ts'
 import { createHistory } from './history.ts'

@@ -2,7 +2,8 @@
  * Which kind of host an address is, in every spelling that a program on the way reads as an address: nginx itself takes four
  * decimal numbers, and the resolver also numbers in octal and hexadecimal, and fewer of them. Source: RFC 6890; inet_aton(3).
  */
-import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { FORMS } from '../../../api-management/render/forms.ts'
 
 /** Hosts that are not a backend like any other. */
 export type HostKind = 'loopback' | 'link-local' | 'metadata'
@@ -91,15 +92,37 @@ function embedded(address: string): readonly string[] {
 
 /** The eight numbers of an address of IPv6. */
 function groupsOf(address: string): readonly number[] {
-  const plain = (address.split('%')[0] ?? '').replace(/\d+\.\d+\.\d+\.\d+$/, (ipv4) => {
-    const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number)
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
-  })
+  const bare = address.split('%')[0] ?? ''
+  const end = bare.slice(bare.lastIndexOf(':') + 1)
+  const [a = 0, b = 0, c = 0, d = 0] = isIPv4(end) ? end.split('.').map(Number) : []
+  const words = `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+  const plain = isIPv4(end) ? bare.slice(0, -end.length) + words : bare
   const [head = '', tail] = plain.split('::')
   const read = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)))
   const [before, after] = [read(head), read(tail ?? '')]
   return tail === undefined ? before : [...before, ...Array(8 - before.length - after.length).fill(0), ...after]
 }
 
-/** True for the text of an address, in any spelling. */
-export const isAddress = (host: string): boolean => isIP(host) !== 0 || addressesIn(host).length > 0
+/** One entry of the list. */
+export type Entry = {
+  /** In lower case, `*.shop.example` for all names below, or `*` for every host. */
+  readonly name?: string
+  readonly range?: BlockList
+  /** Undefined for every port. */
+  readonly port: number | undefined
+}
+
+/** With a port, an address of IPv6 is in brackets. */
+const ENTRY = /^(?:\[(?<inBrackets>[^\]]+)\]|(?<plain>[^:]+))(?::(?<digits>\d{1,5}))?$/
+
+/** Reads an entry: a name, an address or a range, with a port or without one; undefined for another text. */
+export function readEntry(text: string): Entry | undefined {
+  const { inBrackets, plain, digits } = ENTRY.exec(text)?.groups ?? {}
+  const port = digits === undefined ? undefined : Number(digits)
+  if (port !== undefined && (port < 1 || port > 65_535)) return undefined
+  const host = inBrackets ?? plain ?? text
+  const range = readRange(host)
+  if (range) return { range, port }
+  const name = host.toLowerCase()
+  return inBrackets === undefined && (name === '*' || FORMS.hostname.test(name)) ? { name, port } : undefined
+}

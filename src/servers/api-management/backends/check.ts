@@ -7,8 +7,7 @@ import type { JsonObject } from '../../../json/member.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Principal } from '../access/access.ts'
 import type { Remark } from '../judge.ts'
-import { addressesIn, type HostKind, holds, kindOf } from './addresses.ts'
-import { type Entry, readEntry } from './entries.ts'
+import { addressesIn, type Entry, type HostKind, holds, kindOf, readEntry, readRange } from './addresses.ts'
 
 /** What the server knows of its machine. */
 export type Network = {
@@ -112,5 +111,8 @@ async function problemOf({ host, port }: Target, { network, entries, isListed }:
 
 function isOfThisMachine(address: string): boolean {
   if (kindOf(address) === 'loopback') return true
-  return Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address))
+  const ranges = Object.values(networkInterfaces()).flatMap((all = []) =>
+    all.flatMap((one) => readRange(one.address) ?? []),
+  )
+  return ranges.some((range) => holds(range, address))
 }

@@ -75,7 +75,12 @@ function scalarOf(field: ValueField): Schema {
   const { isSecret, enum: words, isAnyCase, pattern, minLength, maxLength, examples } = field
   const kept = Object.entries({ pattern, minLength, maxLength }).filter(([, bound]) => bound !== undefined)
   const values = words && (isAnyCase ? { pattern: anyCase(words) } : { enum: words })
-  return { type: 'string', ...(isSecret ? { writeOnly: true } : {}), ...Object.fromEntries(kept), ...(values ?? { examples: examples.slice(0, 1) }) }
+  return {
+    type: 'string',
+    ...(isSecret ? { writeOnly: true } : {}),
+    ...Object.fromEntries(kept),
+    ...(values ?? { examples: examples.slice(0, 1) }),
+  }
 }
 
 /** A pattern of some words of letters, in any case. */
