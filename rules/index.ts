@@ -59,6 +59,7 @@ import mixedTargetKinds from './gateway/mixed-target-kinds.ts'
 import name from './gateway/name.ts'
 import noLimits from './gateway/no-limits.ts'
 import otherController from './gateway/other-controller.ts'
+import releaseFault from './gateway/release-fault.ts'
 import queueLatency from './gateway/queue-latency.ts'
 import rateGranularity from './gateway/rate-granularity.ts'
 import rateOverflow from './gateway/rate-overflow.ts'
@@ -120,6 +121,7 @@ export const RULES: readonly AnyRule[] = [
   targetNotFound,
   targetNotAttached,
   otherController,
+  releaseFault,
   rejectCodeRange,
   rejectCodeEffect,
   logLevel,

@@ -81,7 +81,9 @@ type ContextInputs<S extends Subject> = {
   readonly state: State<S>
 }
 
-const SETTINGS_READ = ['platform', 'budgets', 'composition', 'conflict', 'zoneNaming', 'meshMtls'] as const
+const SETTINGS_READ = [
+  ...(['platform', 'budgets', 'fabricVersion', 'composition', 'conflict', 'zoneNaming', 'meshMtls'] as const),
+]
 
 /** A context in which only what the rule declares can be read. */
 function createContext<S extends Subject>(rule: AnyRule, { settings, names, state }: ContextInputs<S>): object {

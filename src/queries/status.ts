@@ -96,6 +96,7 @@ export function queryStatus(queryWorld: QueryWorld, query: StatusQuery): StatusR
   const name = controllerName ?? names.controllerName
   const options: StatusOptions = {
     conflict: settings.conflict,
+    fabricVersion: settings.fabricVersion,
     affectedRoutes: settings.affectedRoutes,
     controllerName: name,
     gatewayController: controllerName,

@@ -62,13 +62,16 @@ function policyRows(
   if (ancestors.length === 0)
     return [{ cells: [policy, '-', '-', '-'], role: isForeign ? 'faint' : 'error', message: note ?? '' }]
   return ancestors.flatMap(({ ancestorRef, conditions }) =>
-    conditions.map(({ status, reason, message }) => ({
+    conditions.filter(isAccepted).map(({ status, reason, message }) => ({
       cells: [policy, `${ancestorRef.kind}/${ancestorRef.name}`, status, reason],
       role: status === 'True' && (note ?? whyNot(ancestorRef)) !== '' ? 'warning' : ROLES[status],
       message: status === 'True' ? (note ?? whyNot(ancestorRef)) : message,
     })),
   )
 }
+
+/** The table shows this condition alone: what others say of a policy follows from it. */
+const isAccepted = ({ type }: { readonly type: string }): boolean => type === 'Accepted'
 
 const ROLES = { True: 'good', False: 'error', Unknown: 'warning' } as const satisfies Record<string, Role>
 
@@ -99,7 +102,7 @@ function table(head: readonly string[], rows: readonly Row[], { paint, width }: 
 function summary(policies: readonly PolicyStatus[], { paint }: Page): string {
   const states = policies.map(({ ancestors, isForeign }) => {
     if (isForeign) return 'of another controller'
-    const all = ancestors.flatMap(({ conditions }) => conditions.map(({ status }) => status))
+    const all = ancestors.flatMap(({ conditions }) => conditions.filter(isAccepted).map(({ status }) => status))
     if (all.includes('False') || all.length === 0) return 'rejected'
     return all.includes('Unknown') ? 'unknown' : 'accepted'
   })

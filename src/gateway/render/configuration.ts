@@ -1,5 +1,6 @@
 /** The configuration of a Gateway before it is text: which directives belong where, what was assumed, what was left out. */
 
+import { type FabricVersion, fabricTitle, hasLearned } from '../../fabric/releases.ts'
 import type { ZoneNaming } from '../../limits/zone.ts'
 import { comment, type Node, SPACE } from '../../nginx/nodes.ts'
 import type { Conflict, ConflictMode, PrecedenceReason } from '../conflicts/precedence.ts'
@@ -27,8 +28,11 @@ import type { Block } from './policy-blocks.ts'
 /** Everything that decides about the configuration of a Gateway. */
 export type RenderLookups = GatewayLookups & AttachedRouteLookups
 
-/** How limits compose, when policies conflict, and how zones are named. */
-export type RenderModes = EffectiveModes & { readonly zoneNaming: ZoneNaming }
+/** How limits compose, when policies conflict, how zones are named, and which release writes the configuration. */
+export type RenderModes = EffectiveModes & {
+  readonly zoneNaming: ZoneNaming
+  readonly fabricVersion?: FabricVersion | undefined
+}
 
 /** The directives of a Gateway's policies, and where they belong. */
 export type Configuration = {
@@ -38,8 +42,10 @@ export type Configuration = {
   readonly notes: readonly string[]
   /** Zones, which are at http. */
   readonly zones: readonly Block[]
-  /** The limits and settings of the Gateway, which are at http too. */
-  readonly http: readonly Block[]
+  /** The limits and settings of the Gateway, and the context in which they are: http, or each of its servers. */
+  readonly limits: readonly Block[]
+  readonly limitsIn: 'http' | 'server'
+  readonly fabricVersion: FabricVersion | undefined
   /** The directives in the locations of each route, in order of namespace, name and kind. */
   readonly routes: readonly RouteLimits[]
   readonly listening: Listening
@@ -51,7 +57,7 @@ export type Configuration = {
 export function configurationOf(
   gateway: NamedGateway,
   lookups: RenderLookups,
-  { composition, conflict, zoneNaming }: RenderModes,
+  { composition, conflict, zoneNaming, fabricVersion }: RenderModes,
 ): Configuration {
   const { listening, targets, outer, inner, policies, why } = levelsOf(gateway, lookups, conflict)
   const routes = listening.routes.map(
@@ -75,7 +81,9 @@ export function configurationOf(
       ...routes.flatMap(({ notes }) => notes),
     ],
     zones: policies.flatMap((policy) => zoneBlock(policy, zoneNaming)),
-    http: outer ? policyBlocks(outer, zoneNaming) : [],
+    limits: outer ? policyBlocks(outer, zoneNaming) : [],
+    limitsIn: limitsOfGatewayIn(fabricVersion),
+    fabricVersion,
     routes,
     listening,
     policies,
@@ -109,6 +117,10 @@ function zoneBlock(policy: PolicyView, naming: ZoneNaming): readonly Block[] {
   return nodes.length === 0 ? [] : [{ title: titleOf(policy), nodes, file: fileNamesOf(policy).zones }]
 }
 
+/** Where a release writes the limits of a Gateway. */
+export const limitsOfGatewayIn = (version: FabricVersion | undefined): Configuration['limitsIn'] =>
+  hasLearned(version, 'limitsInServers') ? 'server' : 'http'
+
 const COMPOSITIONS: Readonly<Record<Composition, string>> = {
   stack:
     'Assumed composition: stack. The limits of Gateway and route are both enforced: a location with limits of its own repeats those of its Gateway.',
@@ -116,10 +128,15 @@ const COMPOSITIONS: Readonly<Record<Composition, string>> = {
     'Assumed composition: inherit, as in NGINX Gateway Fabric. The limits of a route replace those of its Gateway.',
 }
 
+const LIMITS_IN = { http: 'in the http context', server: 'in each of its servers' } as const
+
 /** The comments at the beginning of every output: whose configuration it is, and the notes. */
-export const headerNodes = ({ gateway, composition, notes }: Configuration): readonly Node[] => [
+export const headerNodes = ({ gateway, composition, fabricVersion, limitsIn, notes }: Configuration): readonly Node[] => [
   comment(`${titleOfGateway(gateway)}: the nginx configuration of its RateLimitPolicies.`),
   comment(COMPOSITIONS[composition]),
+  ...(fabricVersion === undefined
+    ? []
+    : [comment(`Contexts as in ${fabricTitle(fabricVersion)}: the limits of a Gateway are ${LIMITS_IN[limitsIn]}.`)]),
   SPACE,
   ...notes.map(comment),
   SPACE,

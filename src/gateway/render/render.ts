@@ -46,11 +46,11 @@ export function renderGateway(gateway: NamedGateway, lookups: RenderLookups, opt
 
 /** The files of the accepted policies; a file without directives is left out. */
 const filesOfPolicies = (
-  { policies }: Configuration,
+  { policies, limitsIn }: Configuration,
   { zoneNaming }: Pick<RenderModes, 'zoneNaming'>,
 ): readonly RenderedFile[] =>
   policies.flatMap((policy) => {
-    const [zones, limits] = policyFiles(policy, zoneNaming)
+    const [zones, limits] = policyFiles(policy, zoneNaming, limitsIn)
     const isLimiting =
       !isHttpContextOnly(policy) && limitNodes(policy, zoneNaming).length + settingNodes(policy).length > 0
     return [...(policy.limits.length > 0 ? [zones] : []), ...(isLimiting ? [limits] : [])]

@@ -128,18 +128,19 @@ type SharedLocation = RouteTarget & {
   readonly other: RouteView
 }
 
-/**
- * The first shared location of each target. A route of another kind with the name of a target counts as a target, as it
- * does in NGINX Gateway Fabric.
- */
+/** True for a target of a policy, and for a route of another kind with its name, which counts as one in NGINX Gateway Fabric. */
+export function isTargetOf({ namedTargets, identity: { namespace } }: PolicyView): (route: RouteView) => boolean {
+  const targeted = new Set(namedTargets.map(({ name }) => name))
+  return ({ identity }) =>
+    targeted.has(identity.name ?? '') &&
+    (identity.namespace === namespace || mayShareNamespace(identity.namespace, namespace))
+}
+
+/** The first shared location of each target. */
 export function sharedLocations(policy: PolicyView, lookups: AttachedRouteLookups): readonly SharedLocation[] {
   const targets = routeTargets(policy, lookups)
   if (targets.length === 0) return []
-  const { namespace } = policy.identity
-  const targeted = new Set(policy.namedTargets.map(({ name }) => name))
-  const isTargeted = ({ identity }: RouteView) =>
-    targeted.has(identity.name ?? '') &&
-    (identity.namespace === namespace || mayShareNamespace(identity.namespace, namespace))
+  const isTargeted = isTargetOf(policy)
   return targets.flatMap((found) => {
     for (const { gateway, isForeign } of parentGateways(found.route, lookups)) {
       if (gateway.state !== 'found' || isForeign) continue

@@ -1,0 +1,84 @@
+/**
+ * The releases of NGINX Gateway Fabric since RateLimitPolicy, and what each does with policies: one table for the settings,
+ * rules, statuses and configurations. Source: its public repository, by the pull requests and issues that are linked.
+ */
+import { nearest } from '../text/nearest.ts'
+
+/** Every release, the oldest first; `edge` is the unreleased main branch, as its images are called. */
+export const FABRIC_VERSIONS = [
+  ...(['2.4.0', '2.4.1', '2.4.2', '2.5.0', '2.5.1', '2.6.0', '2.6.1', '2.6.2', '2.6.3'] as const),
+  ...(['2.6.4', '2.6.5', '2.6.6', '2.6.7', 'edge'] as const),
+] as const
+
+/** A release by its name. */
+export type FabricVersion = (typeof FABRIC_VERSIONS)[number]
+
+const REPOSITORY = 'https://github.com/nginx/nginx-gateway-fabric'
+const pull = (number: number): string => `${REPOSITORY}/pull/${number}`
+const issue = (number: number): string => `${REPOSITORY}/issues/${number}`
+
+type Change = { readonly since: FabricVersion; readonly link: string }
+
+/** What releases learned, and since which. */
+export const CHANGES = {
+  policies: { since: '2.4.0', link: pull(4633) },
+  /** The limits of a Gateway are in each of its servers; before, they were in the http context. */
+  limitsInServers: { since: '2.5.1', link: pull(4993) },
+  listenerSets: { since: '2.6.0', link: pull(5208) },
+  /** A policy has the condition `Programmed` beside `Accepted`. */
+  programmed: { since: 'edge', link: pull(5392) },
+} as const satisfies Readonly<Record<string, Change>>
+
+type Fault = { readonly since: FabricVersion; readonly fixed: FabricVersion; readonly link: string }
+
+/** What releases do wrong with policies. */
+export const FAULTS = {
+  /** The requests of the agent, and of the API of NGINX Plus, count against limits in the http context. */
+  ownRequests: { since: '2.4.0', fixed: '2.5.1', link: issue(4773) },
+  /** A route that names one path twice counts as a conflict of every policy on other routes. */
+  repeatedPath: { since: '2.4.0', fixed: '2.5.0', link: pull(4899) },
+  /** Two routes that share a location count as a conflict of every policy on other routes. */
+  sharedByOthers: { since: '2.4.0', fixed: '2.6.3', link: pull(5359) },
+  /** The zones of a policy are missing where its routes name no Gateway, only ListenerSets. */
+  zoneOfListenerSet: { since: '2.6.0', fixed: '2.6.3', link: issue(5325) },
+} as const satisfies Readonly<Record<string, Fault>>
+
+const position = (version: FabricVersion): number => FABRIC_VERSIONS.indexOf(version)
+
+/**
+ * True for a release that has learned something. Without a release it is as the specification of RateLimitPolicy says: every
+ * kind is known, and the limits of a Gateway are in the http context.
+ */
+export const hasLearned = (version: FabricVersion | undefined, change: keyof typeof CHANGES): boolean =>
+  version === undefined ? !BEYOND.has(change) : position(version) >= position(CHANGES[change].since)
+
+const BEYOND: ReadonlySet<keyof typeof CHANGES> = new Set(['limitsInServers', 'programmed'])
+
+/** True for a release with a fault; never without a release. */
+export function hasFault(version: FabricVersion | undefined, fault: keyof typeof FAULTS): version is FabricVersion {
+  if (version === undefined) return false
+  const { since, fixed } = FAULTS[fault]
+  return position(version) >= position(since) && position(version) < position(fixed)
+}
+
+/** A release as sentences name it. */
+export const fabricTitle = (version: FabricVersion): string =>
+  version === 'edge' ? 'the main branch of NGINX Gateway Fabric' : `NGINX Gateway Fabric ${version}`
+
+/** The release of a name; undefined where there is none. */
+export const findFabricVersion = (written: unknown): FabricVersion | undefined =>
+  FABRIC_VERSIONS.find((version) => version === written)
+
+/** What is wrong with the name of a release, as the end of a sentence. */
+export function unknownFabricVersion(written: string): string {
+  const numbers = /^v?(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,4}))?$/.exec(written)
+  const [major = 0, minor = 0] = (numbers ?? []).slice(1).map((digits) => Number(digits ?? 0))
+  if (numbers && (major < 2 || (major === 2 && minor < 4)))
+    return `"${written}" is older than RateLimitPolicy, which came with ${CHANGES.policies.since}; known are ${FABRIC_VERSIONS.join(', ')}`
+  const ofMinor = FABRIC_VERSIONS.filter((version) => version.startsWith(`${major}.${minor}.`))
+  const meant = numbers ? (exact(written) ?? ofMinor.at(-1)) : nearest(written, [...FABRIC_VERSIONS])
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  return `"${written}" is not a known release of NGINX Gateway Fabric${hint || `; known are ${FABRIC_VERSIONS.join(', ')}`}`
+}
+
+const exact = (written: string): FabricVersion | undefined => findFabricVersion(written.replace(/^v/, ''))
