@@ -1,7 +1,27 @@
-import { FAULTS, fabricTitle, hasFault } from '../../src/fabric/releases.ts'
-import { repeatedPaths, routesThroughSets, sharedByOthers } from '../../src/gateway/routing/faults.ts'
+import {
+  CHANGES,
+  FAULTS,
+  type FabricVersion,
+  fabricTitle,
+  hasFault,
+  knowsListenerSet,
+} from '../../src/fabric/releases.ts'
+import type { ConflictMode } from '../../src/gateway/conflicts/precedence.ts'
+import { keyPlatform, keyTraits } from '../../src/gateway/keys/keys.ts'
+import type { GatewayLookups } from '../../src/gateway/lookups/lookups.ts'
+import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
+import type { NamedTarget, PolicyView } from '../../src/gateway/objects/policy.ts'
+import { listenerSetKind } from '../../src/gateway/routing/attachment.ts'
+import {
+  type FalseConflict,
+  repeatedPaths,
+  routesThroughSets,
+  sharedByOthers,
+} from '../../src/gateway/routing/faults.ts'
 import { printLocation } from '../../src/gateway/routing/matches.ts'
+import { routeTargets } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
+import type { VariablePlatform } from '../../src/nginx/variables.ts'
 import { shorten } from '../describe.ts'
 import { gateway, manifest, target } from './manifest.ts'
 
@@ -15,15 +35,23 @@ export default rule({
   severity: 'warning',
   judges: 'RateLimitPolicy',
   since: '0.2',
-  reads: ['fabricVersion', 'platform', 'conflict', 'gateways', 'routes', 'namespaces', 'policies'],
+  reads: ['fabricVersion', 'platform', 'conflict', 'gateways', 'routes', 'namespaces', 'policies', 'variables'],
   summary: 'The release of NGINX Gateway Fabric has no known fault with a policy.',
-  why: 'Some releases do not do with a policy what they should: they reject it, or write a configuration that nginx refuses. Only where the settings or --fabric-version name a release.',
+  why: 'Some releases do not do with a policy what they should: they reject it, do not know an object that it needs, or write a configuration that nginx refuses. Only where the settings or --fabric-version name a release.',
   remedy: 'Use the release in which the fault is fixed.',
   source: 'issues and pull requests of NGINX Gateway Fabric, to which each message has a link',
   messages: {
     zone: {
       text: `{release} writes limits but no zones of this policy on Gateway "{gateway}", as its routes name only ListenerSets: nginx refuses the whole configuration; ${FIXED}`,
       remedy: `${UPGRADE}, or add Gateway "{gateway}" to the parentRefs of {kind} "{name}".`,
+    },
+    'listener-set': {
+      text: 'nothing is limited on {kind} "{name}": {release} does not know ListenerSets, and the route names no Gateway; since {since}: {link}',
+      remedy: 'Use NGINX Gateway Fabric {since} or newer, or add a Gateway to the parentRefs of {kind} "{name}".',
+    },
+    'x-listener-set': {
+      text: 'nothing is limited on {kind} "{name}": {release} does not know XListenerSets, and the route names no Gateway',
+      remedy: 'Add a Gateway to the parentRefs of {kind} "{name}".',
     },
     requests: {
       text: `{release} also counts requests of its own agent for the status of nginx against the limits of Gateway "{gateway}", so that metrics may be missing; ${FIXED}`,
@@ -49,39 +77,74 @@ export default rule({
     settings: { fabricVersion: '2.5.0' },
   }),
   check(policy, context) {
-    const { fabricVersion: version, platform, conflict, report } = context
+    const { fabricVersion: version, report } = context
     if (version === undefined) return
-    const about = (fault: keyof typeof FAULTS) => {
-      const { fixed, link } = FAULTS[fault]
-      return { release: fabricTitle(version), fixed, link }
-    }
-    if (hasFault(version, 'zoneOfListenerSet'))
-      for (const { target, kind, name, gateway } of routesThroughSets(policy, context, conflict)) {
-        const data = { kind, name: shorten(name), gateway: shorten(gateway.name) }
-        report('zone', target.name, { ...about('zoneOfListenerSet'), ...data })
-      }
-    if (hasFault(version, 'ownRequests') && policy.limits.length > 0 && policy.dryRun.value !== true)
-      for (const { target, kind, name } of policy.namedTargets)
-        if (kind === 'Gateway')
-          report(platform.plus ? 'plus-requests' : 'requests', target.name, {
-            ...about('ownRequests'),
-            gateway: shorten(name),
-          })
-    if (hasFault(version, 'repeatedPath'))
-      for (const { target, location, others } of repeatedPaths(policy, context)) {
-        const { kind, name = '' } = others[0].identity
-        const data = { otherKind: kind, other: shorten(name), path: shorten(location.path) }
-        report('repeated', target.name, { ...about('repeatedPath'), ...data })
-      }
-    if (hasFault(version, 'sharedByOthers'))
-      for (const { target, location, others } of sharedByOthers(policy, context)) {
-        const [first, second = first] = others
-        report('shared', target.name, {
-          ...about('sharedByOthers'),
-          ...{ otherKind: first.identity.kind, other: shorten(first.identity.name ?? '') },
-          ...{ secondKind: second.identity.kind, second: shorten(second.identity.name ?? '') },
-          location: printLocation(location),
-        })
-      }
+    const release = fabricTitle(version)
+    for (const { target, kind, name, isLearned, data } of unknownSets(policy, context, version))
+      report(isLearned ? 'listener-set' : 'x-listener-set', target.name, {
+        kind,
+        name: shorten(name),
+        release,
+        ...data,
+      })
+    const faults: readonly (readonly [keyof typeof FAULTS, () => readonly Found[]])[] = [
+      ['zoneOfListenerSet', () => withoutZones(policy, context)],
+      ['ownRequests', () => countingOwnRequests(policy, context)],
+      ['repeatedPath', () => repeatedPaths(policy, context).map(asRepeated)],
+      ['sharedByOthers', () => sharedByOthers(policy, context).map(asShared)],
+    ]
+    for (const [fault, find] of faults)
+      for (const { message, target, data } of hasFault(version, fault) ? find() : [])
+        report(message, target.name, { release, ...FAULTS[fault], ...data })
   },
 })
+
+type Context = Omit<GatewayLookups, 'definitions'> & {
+  readonly platform: VariablePlatform
+  readonly conflict: ConflictMode
+}
+
+type Found = {
+  readonly message: 'zone' | 'requests' | 'plus-requests' | 'repeated' | 'shared'
+  readonly target: NamedTarget['target']
+  readonly data: Readonly<Record<string, string>>
+}
+
+/** The routes that name nothing but ListenerSets of kinds that a release does not know. */
+const unknownSets = (policy: PolicyView, context: Context, version: FabricVersion) =>
+  routeTargets(policy, context).flatMap((found) => {
+    const sets = found.route.parents.map(listenerSetKind)
+    const isUnknown = sets.length > 0 && sets.every((kind) => kind && !knowsListenerSet(version, kind))
+    return isUnknown ? [{ ...found, isLearned: sets.includes('ListenerSet'), data: CHANGES.listenerSets }] : []
+  })
+
+const withoutZones = (policy: PolicyView, context: Context): readonly Found[] =>
+  routesThroughSets(policy, context, context.conflict).map(({ target, kind, name, gateway }) => ({
+    ...{ message: 'zone', target },
+    data: { kind, name: shorten(name), gateway: shorten(gateway.name) },
+  }))
+
+/** Own requests come through sockets: they have an address, but no header. */
+function countingOwnRequests({ dryRun, limits, namedTargets }: PolicyView, context: Context): readonly Found[] {
+  const nginx = keyPlatform(context.platform, context.variables)
+  if (dryRun.value === true || !limits.some((limit) => keyTraits(limit, nginx)?.emptiness === 'never')) return []
+  const message = context.platform.plus ? 'plus-requests' : 'requests'
+  return namedTargets.flatMap(({ target, kind, name }) =>
+    kind === 'Gateway' ? [{ message, target, data: { gateway: shorten(name) } }] : [],
+  )
+}
+
+const asRepeated = ({ target, location: { path }, others: [other] }: FalseConflict): Found => ({
+  ...{ message: 'repeated', target },
+  data: { otherKind: other.identity.kind, other: nameOf(other), path: shorten(path) },
+})
+
+const asShared = ({ target, location, others: [first, second = first] }: FalseConflict): Found => ({
+  ...{ message: 'shared', target },
+  data: {
+    ...{ otherKind: first.identity.kind, other: nameOf(first), location: printLocation(location) },
+    ...{ secondKind: second.identity.kind, second: nameOf(second) },
+  },
+})
+
+const nameOf = ({ identity }: RouteView): string => shorten(identity.name ?? '')

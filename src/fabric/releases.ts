@@ -61,6 +61,10 @@ export function hasFault(version: FabricVersion | undefined, fault: keyof typeof
   return position(version) >= position(since) && position(version) < position(fixed)
 }
 
+/** True where a release takes listeners from a kind of ListenerSet; none does from the experimental one. */
+export const knowsListenerSet = (version: FabricVersion | undefined, kind: string): boolean =>
+  version === undefined || (kind === 'ListenerSet' && hasLearned(version, 'listenerSets'))
+
 /** A release as sentences name it. */
 export const fabricTitle = (version: FabricVersion): string =>
   version === 'edge' ? 'the main branch of NGINX Gateway Fabric' : `NGINX Gateway Fabric ${version}`

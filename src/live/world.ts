@@ -33,12 +33,13 @@ export type LiveWorld = {
 
 const SYSTEMS = [GATEWAY_SYSTEM]
 
-/** Takes the objects as they are now: those of a watched cluster, or of manifests. `owner`: whose Gateways count. */
+/** Takes the objects as they are now: those of a watched cluster, or of manifests. `whose` Gateways count. */
 export function takeWorld(
   objects: Pick<ObjectsByKind, 'named' | 'definitions'>,
   settings: Settings,
-  owner: Ownership = { gatewayController: undefined, ownsClassless: true },
+  whose: Ownership = { gatewayController: undefined, ownsClassless: true },
 ): LiveWorld {
+  const owner = { ...whose, fabricVersion: settings.fabricVersion }
   const names = apiNames(settings.apiGroups)
   const kinds = GATEWAY_SYSTEM.kinds(names)
   const taken = new Map(

@@ -62,7 +62,9 @@ export function checkSettings(
   const slow = slowGlobs(value)
   const ofWorlds = [...sameNames(worlds), ...slow, ...(slow.length > 0 ? [] : unmatchedGlobs(worlds, matchesFile))]
   const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds), ...ofWorlds]
-  return errors.length === 0 && validate(value) ? { ok: true, project: toProject({ ...value, ...over }) } : { ok: false, errors }
+  return errors.length === 0 && validate(value)
+    ? { ok: true, project: toProject({ ...value, ...over }) }
+    : { ok: false, errors }
 }
 
 const invalid = (problems: readonly SettingsProblem[]): SettingsOutcome => ({ ok: false, problems })

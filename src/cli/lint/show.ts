@@ -72,8 +72,19 @@ export async function printConfig(args: LintArgs, project: Project, rules: Sever
     const isOn = isActive(rule, { ...settings, rules: severities })
     return [rule.id, isOn ? (severities[rule.id] ?? rule.severity) : 'off']
   })
-  const { ruleset, platform, budgets, fabricVersion, composition, conflict, zoneNaming, affectedRoutes, apiGroups, mesh, meshMtls } =
-    settings
+  const {
+    ruleset,
+    platform,
+    budgets,
+    fabricVersion,
+    composition,
+    conflict,
+    zoneNaming,
+    affectedRoutes,
+    apiGroups,
+    mesh,
+    meshMtls,
+  } = settings
   const written = {
     ...(ruleset === undefined ? {} : { ruleset }),
     ...(fabricVersion === undefined ? {} : { fabricVersion }),

@@ -1,8 +1,9 @@
 /** Which Gateways and routes belong to the controller that is judged. Source: Gateway API, GatewayClass. */
+import { type FabricVersion, knowsListenerSet } from '../../fabric/releases.ts'
 import type { Identity } from '../../kubernetes/metadata.ts'
 import { cachedBy } from '../../world/cache.ts'
 import type { Namespace } from '../../world/identities.ts'
-import type { Lookup } from '../../world/lookup.ts'
+import { found, type Lookup } from '../../world/lookup.ts'
 import {
   type AttachmentLookups,
   type GatewayLookups,
@@ -14,12 +15,14 @@ import type { GatewayView, ParentView, RouteView } from '../objects/gateways-and
 import { isRouteKind, type NamedTarget, type TargetKind } from '../objects/policy.ts'
 import { gatewayBehind, listenerSetKind, namesGateway, servingOf } from '../routing/attachment.ts'
 
-/** Whose Gateways count as own. */
+/** Whose Gateways count as own, and what their controller knows. */
 export type Ownership = {
   /** The `controllerName` in the classes of own Gateways; undefined: every NGINX Gateway Fabric. */
   readonly gatewayController: string | undefined
   /** True where also a Gateway without a class counts as own: manifests often come without that of the controller. */
   readonly ownsClassless: boolean
+  /** The release of the controller. */
+  readonly fabricVersion?: FabricVersion | undefined
 }
 
 /** What a reference leads to: an own Gateway, that of another controller, none, or one that is not known. */
@@ -29,16 +32,17 @@ type Lookups = Pick<GatewayLookups, 'gateways' | 'routes'>
 
 /** The lookups of one controller: the Gateways of all others are foreign. */
 export const ownedBy = <Some extends Pick<GatewayLookups, 'gateways'>>(lookups: Some, own: Ownership): Some =>
-  own.gatewayController === undefined && own.ownsClassless
+  own.gatewayController === undefined && own.ownsClassless && own.fabricVersion === undefined
     ? lookups
     : { ...lookups, gateways: gatewaysOwnedBy(lookups.gateways, own) }
 
 /** The same lookups each time: what is derived from lookups is kept beside them. */
-function gatewaysOwnedBy(gateways: Gateways, { gatewayController, ownsClassless }: Ownership): Gateways {
+function gatewaysOwnedBy(gateways: Gateways, { gatewayController, ownsClassless, fabricVersion }: Ownership): Gateways {
   const known = ownedGateways(gateways)
-  const key = JSON.stringify([gatewayController, ownsClassless])
+  const key = JSON.stringify([gatewayController, ownsClassless, fabricVersion])
   const owned = known.get(key) ?? {
     ...gateways,
+    ...(fabricVersion === undefined ? {} : { get: getAs(fabricVersion, gateways) }),
     ownerOf(gateway) {
       const owner = gateways.ownerOf(gateway)
       const controller = gateways.controllerOf(gateway)
@@ -48,6 +52,26 @@ function gatewaysOwnedBy(gateways: Gateways, { gatewayController, ownsClassless 
   }
   known.set(key, owned)
   return owned
+}
+
+/** Gateways without the listeners of ListenerSets that a release does not know. */
+function getAs(version: FabricVersion, { get }: Gateways): Gateways['get'] {
+  const knows = ({ kind }: Pick<Identity, 'kind'>) => knowsListenerSet(version, kind)
+  const known = cachedBy((gateway: GatewayView): GatewayView => {
+    const { listeners, sets = [], refusedSets = [] } = gateway
+    if (sets.every(knows) && refusedSets.every(knows)) return gateway
+    return {
+      ...gateway,
+      listeners: listeners.filter(({ set }) => !set || knows(set)),
+      sets: sets.filter(knows),
+      refusedSets: [...refusedSets, ...sets.filter((set) => !knows(set))],
+      knownTo: version,
+    }
+  })
+  return (namespace, name) => {
+    const gateway = get(namespace, name)
+    return gateway.state === 'found' ? found(known(gateway.value)) : gateway
+  }
 }
 
 const ownedGateways = cachedBy((_gateways: Gateways) => new Map<string, Gateways>())

@@ -68,7 +68,9 @@ export function completeNodes(configuration: Configuration, options: CompleteOpt
     hops: new Map(),
   }
   const problems = portProblems(configuration, options)
-  const servers = listening.ports.flatMap((port) => portNodes(port, { options, state, problems, limits: limitsIn === 'server' ? ofGateway : [] }))
+  const servers = listening.ports.flatMap((port) =>
+    portNodes(port, { options, state, problems, limits: limitsIn === 'server' ? ofGateway : [] }),
+  )
   const http = [
     ...httpNodes(configuration, options, state.http2),
     ...variableNodes(configuration.policies, options),

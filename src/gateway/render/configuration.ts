@@ -131,7 +131,13 @@ const COMPOSITIONS: Readonly<Record<Composition, string>> = {
 const LIMITS_IN = { http: 'in the http context', server: 'in each of its servers' } as const
 
 /** The comments at the beginning of every output: whose configuration it is, and the notes. */
-export const headerNodes = ({ gateway, composition, fabricVersion, limitsIn, notes }: Configuration): readonly Node[] => [
+export const headerNodes = ({
+  gateway,
+  composition,
+  fabricVersion,
+  limitsIn,
+  notes,
+}: Configuration): readonly Node[] => [
   comment(`${titleOfGateway(gateway)}: the nginx configuration of its RateLimitPolicies.`),
   comment(COMPOSITIONS[composition]),
   ...(fabricVersion === undefined

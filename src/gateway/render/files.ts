@@ -110,7 +110,9 @@ export function policyFiles(
     {
       name: limits,
       text: print([
-        comment(`${title}: limits, ${targetsOf(policy) === 'Gateway' ? CONTEXTS[limitsIn] : 'in the locations of its routes'}`),
+        comment(
+          `${title}: limits, ${targetsOf(policy) === 'Gateway' ? CONTEXTS[limitsIn] : 'in the locations of its routes'}`,
+        ),
         ...limitNodes(policy, naming),
         ...settingNodes(policy),
       ]),

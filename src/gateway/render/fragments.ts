@@ -76,7 +76,11 @@ function locationFragment(limits: RouteLimits, configuration: Configuration, opt
   }
   const nodes =
     blocks.length === 0
-      ? [comment(`No directives of its own: those ${configuration.limitsIn === 'http' ? 'at http' : 'of the server'} apply.`)]
+      ? [
+          comment(
+            `No directives of its own: those ${configuration.limitsIn === 'http' ? 'at http' : 'of the server'} apply.`,
+          ),
+        ]
       : blockNodes(blocks, options.includes)
   return { file, nodes: [...heading, ...nodes] }
 }

@@ -22,7 +22,8 @@ export function routesThroughSets(
 ): readonly AttachedTarget[] {
   if (policy.limits.length === 0 || !lookups.gateways.hasSets) return []
   const { namespace } = policy.identity
-  if (policy.namedTargets.some(({ kind, name }) => lookUpTarget(lookups, kind, namespace, name) === 'unknown')) return []
+  if (policy.namedTargets.some(({ kind, name }) => lookUpTarget(lookups, kind, namespace, name) === 'unknown'))
+    return []
   const routes = routeTargets(policy, lookups).map(({ route }) => route)
   return attachedTargets(policy, lookups, mode).filter(({ gateway }) => !routes.some((route) => names(route, gateway)))
 }
@@ -33,7 +34,10 @@ const names = ({ parents, identity }: RouteView, { namespace, name }: ParentGate
   )
 
 /** A target of a policy behind a Gateway on which other routes, that are no targets, are taken for its conflict. */
-type FalseConflict = NamedTarget & { readonly location: Location; readonly others: readonly [RouteView, RouteView?] }
+export type FalseConflict = NamedTarget & {
+  readonly location: Location
+  readonly others: readonly [RouteView, RouteView?]
+}
 
 /** The first other route that names one path twice: to releases with the fault `repeatedPath` it conflicts with every target. */
 export const repeatedPaths = (policy: PolicyView, lookups: AttachedRouteLookups): readonly FalseConflict[] =>

@@ -2,7 +2,7 @@
  * The status of policies, as the controller would write it. Source: specification of RateLimitPolicy, "Status of the
  * policy", "States and transitions"; Gateway API, PolicyStatus.
  */
-import { type FabricVersion, hasLearned } from '../../fabric/releases.ts'
+import { hasLearned } from '../../fabric/releases.ts'
 import { asObject, type Json, type JsonObject, member } from '../../json/member.ts'
 import { type Condition, listAt, observed, textAt, transitionTime } from '../../kubernetes/conditions.ts'
 import { fullName, knownNamespace } from '../../kubernetes/metadata.ts'
@@ -74,8 +74,6 @@ export type StatusContext = Pick<GatewayLookups, 'policies' | 'gateways' | 'rout
 /** How a status is written. */
 export type StatusOptions = Ownership & {
   readonly conflict: ConflictMode
-  /** The release that writes the status. */
-  readonly fabricVersion?: FabricVersion | undefined
   /** The controller whose entries are written; those of others are kept. */
   readonly controllerName: string
   /** The API group of targets. */
@@ -102,7 +100,11 @@ const accepted = (invalidity: Invalidity | undefined): ConditionContent => ({
 function programmed({ status, reason }: ConditionContent): ConditionContent {
   if (status === 'True') return { status, reason: 'Programmed', message: 'The RateLimitPolicy is in the configuration' }
   if (status === 'Unknown')
-    return { status, reason: 'Reconciling', message: 'Whether the RateLimitPolicy is in the configuration is not known' }
+    return {
+      status,
+      reason: 'Reconciling',
+      message: 'Whether the RateLimitPolicy is in the configuration is not known',
+    }
   return reason === 'Conflicted'
     ? { status, reason: 'Overridden', message: 'A preferred policy takes the place of the RateLimitPolicy' }
     : { status, reason: 'Reconciling', message: 'The RateLimitPolicy is not in the configuration' }

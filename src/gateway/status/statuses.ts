@@ -64,7 +64,6 @@ const isAffecting = (ancestors: readonly AncestorStatus[], { kind, name, isInFor
       ancestorRef.kind === kind &&
       ancestorRef.name === name &&
       conditions.some(
-        ({ type, status, reason }) =>
-          type === 'Accepted' && (status === 'True' || (isInForce && reason === 'Invalid')),
+        ({ type, status, reason }) => type === 'Accepted' && (status === 'True' || (isInForce && reason === 'Invalid')),
       ),
   )
