@@ -78,7 +78,8 @@ export type StatusQuery = {
 }
 
 /** Names of controllers that the API server accepts: a domain, a slash and a path. */
-export const CONTROLLER_NAME = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/[\w./~%!$&'()*+,;=:-]+$/
+export const CONTROLLER_NAME =
+  /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\/[\w./~%!$&'()*+,;=:-]+$/
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
 
