@@ -4,14 +4,33 @@
  */
 import { nearest } from '../text/nearest.ts'
 
-/** Every release, the oldest first; `edge` is the unreleased main branch, as its images are called. */
-export const FABRIC_VERSIONS = [
-  ...(['2.4.0', '2.4.1', '2.4.2', '2.5.0', '2.5.1', '2.6.0', '2.6.1', '2.6.2', '2.6.3'] as const),
-  ...(['2.6.4', '2.6.5', '2.6.6', '2.6.7', 'edge'] as const),
+/** Every release with the nginx of its images, the oldest first; `edge` is the unreleased main branch, as its images are called. */
+const RELEASES = [
+  ['2.4.0', '1.29.4'],
+  ['2.4.1', '1.29.5'],
+  ['2.4.2', '1.29.5'],
+  ['2.5.0', '1.29.7'],
+  ['2.5.1', '1.29.7'],
+  ['2.6.0', '1.30.0'],
+  ['2.6.1', '1.31.0'],
+  ['2.6.2', '1.31.1'],
+  ['2.6.3', '1.31.1'],
+  ['2.6.4', '1.31.1'],
+  ['2.6.5', '1.31.2'],
+  ['2.6.6', '1.31.2'],
+  ['2.6.7', '1.31.3'],
+  ['edge', '1.31.3'],
 ] as const
 
 /** A release by its name. */
-export type FabricVersion = (typeof FABRIC_VERSIONS)[number]
+export type FabricVersion = (typeof RELEASES)[number][0]
+
+/** The names of releases, the oldest first. */
+export const FABRIC_VERSIONS: readonly FabricVersion[] = RELEASES.map(([version]) => version)
+
+/** The nginx of a release; undefined without one. */
+export const nginxOf = (version: FabricVersion | undefined): string | undefined =>
+  RELEASES.find(([name]) => name === version)?.[1]
 
 const REPOSITORY = 'https://github.com/nginx/nginx-gateway-fabric'
 const pull = (number: number): string => `${REPOSITORY}/pull/${number}`

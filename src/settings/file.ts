@@ -1,5 +1,6 @@
 /** `sluice.config.yaml`: its text to settings, or to everything that is wrong with it. */
 
+import { nginxOf } from '../fabric/releases.ts'
 import { fieldPath } from '../json/pointer.ts'
 import { parseSize } from '../limits/size.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
@@ -128,7 +129,12 @@ function toSettings(file: SettingsFile): Settings {
   return {
     rules: severities(rules),
     ruleset,
-    platform: { ...machine, ...platform, variables: variables.map((name) => name.replace(/^\$/, '')) },
+    platform: {
+      ...machine,
+      nginxVersion: nginxOf(fabricVersion) ?? machine.nginxVersion,
+      ...platform,
+      variables: variables.map((name) => name.replace(/^\$/, '')),
+    },
     budgets: {
       zoneMemory: bytes(budgets?.zoneMemory) ?? thresholds.zoneMemory,
       expectedKeys: budgets?.expectedKeys ?? thresholds.expectedKeys,

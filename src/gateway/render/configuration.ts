@@ -1,6 +1,6 @@
 /** The configuration of a Gateway before it is text: which directives belong where, what was assumed, what was left out. */
 
-import { type FabricVersion, fabricTitle, hasLearned } from '../../fabric/releases.ts'
+import { FAULTS, type FabricVersion, fabricTitle, hasFault, hasLearned } from '../../fabric/releases.ts'
 import type { ZoneNaming } from '../../limits/zone.ts'
 import { comment, type Node, SPACE } from '../../nginx/nodes.ts'
 import type { Conflict, ConflictMode, PrecedenceReason } from '../conflicts/precedence.ts'
@@ -17,6 +17,7 @@ import { whyOutOfSight } from '../force/force.ts'
 import type { GatewayLookups } from '../lookups/lookups.ts'
 import { type GatewayView, type RouteView, readGateway } from '../objects/gateways-and-routes.ts'
 import type { PolicyView } from '../objects/policy.ts'
+import { routesThroughSets } from '../routing/faults.ts'
 import { printLocation } from '../routing/matches.ts'
 import { type AttachedRouteLookups, sharedLocations } from '../routing/targets.ts'
 import { apiRejection } from '../schema/acceptance.ts'
@@ -66,6 +67,11 @@ export function configurationOf(
         ? routeLimits(route, { gateway, lookups, composition, conflict, zoneNaming })
         : { route, blocks: [], hop: undefined, notes: [] },
   )
+  const isZoneless = (policy: PolicyView): boolean =>
+    hasFault(fabricVersion, 'zoneOfListenerSet') &&
+    routesThroughSets(policy, lookups, conflict).some(
+      ({ gateway: { namespace, name } }) => namespace === gateway.namespace && name === gateway.name,
+    )
   const levels = targets.flatMap((target, index) => ({ target, level: index === 0 ? outer : inner[index - 1] }))
   return {
     gateway,
@@ -76,11 +82,12 @@ export function configurationOf(
       ...rejectionNotes(targets, lookups.policies),
       ...levels.flatMap(({ target, level }) => (level ? conflictNotes(target, level, conflict) : [])),
       ...policies.filter(isHttpContextOnly).map(contextOnlyNote),
+      ...policies.filter(isZoneless).map((policy) => zonelessNote(policy, fabricVersion)),
       ...policies.flatMap(unfinishedNotes),
       ...policies.flatMap((policy) => sharedNotes(policy, gateway.name, lookups)),
       ...routes.flatMap(({ notes }) => notes),
     ],
-    zones: policies.flatMap((policy) => zoneBlock(policy, zoneNaming)),
+    zones: policies.filter((policy) => !isZoneless(policy)).flatMap((policy) => zoneBlock(policy, zoneNaming)),
     limits: outer ? policyBlocks(outer, zoneNaming) : [],
     limitsIn: limitsOfGatewayIn(fabricVersion),
     fabricVersion,
@@ -188,6 +195,11 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 const contextOnlyNote = (policy: PolicyView): string =>
   `${titleOf(policy)} has the annotation that keeps it in the http context: its zones are defined, but not used for limits.`
+
+function zonelessNote(policy: PolicyView, version: FabricVersion | undefined): string {
+  const { fixed, link } = FAULTS.zoneOfListenerSet
+  return `${titleOf(policy)} has no zones: NGINX Gateway Fabric ${version} writes none for routes that name only ListenerSets, so nginx refuses this configuration; fixed in ${fixed}: ${link}`
+}
 
 const unfinishedNotes = (policy: PolicyView): readonly string[] =>
   policy.limits
