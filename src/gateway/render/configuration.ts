@@ -125,7 +125,7 @@ function zoneBlock(policy: PolicyView, naming: ZoneNaming): readonly Block[] {
 }
 
 /** Where a release writes the limits of a Gateway. */
-export const limitsOfGatewayIn = (version: FabricVersion | undefined): Configuration['limitsIn'] =>
+const limitsOfGatewayIn = (version: FabricVersion | undefined): Configuration['limitsIn'] =>
   hasLearned(version, 'limitsInServers') ? 'server' : 'http'
 
 const COMPOSITIONS: Readonly<Record<Composition, string>> = {
