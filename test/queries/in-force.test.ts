@@ -90,7 +90,7 @@ type Answers = ReturnType<typeof ask>
 type Policies = ReadonlyMap<string, RandomPolicy>
 
 /**
- * The policies whose limits the text of a Gateway has for a route: those at http, and those in its locations. Those that nginx
+ * The policies whose limits the text of a Gateway has for a route: those at http or in its servers, and those in its locations. Those that nginx
  * will refuse are rendered as they are, with a note.
  */
 function limitsIn(text: string, route: string, composition: string, policies: Policies): readonly string[] {
@@ -100,10 +100,11 @@ function limitsIn(text: string, route: string, composition: string, policies: Po
   if (own === undefined) return []
   const named = (from = '') => namedIn(from, policies)
   const inner = [...named(own), ...named(http.split(`${title}, at http`)[1]?.split(/^}/m)[0])]
-  return sorted(
-    composition === 'inherit' && inner.length > 0 ? inner : [...named(http.split(/^server /m)[0]), ...inner],
-  )
+  return sorted(composition === 'inherit' && inner.length > 0 ? inner : [...named(ofGateway(http)), ...inner])
 }
+
+/** What a release writes at http, or in each server, without the inner servers. */
+const ofGateway = (text: string): string => text.replace(/^server \{.*?^}/gms, '')
 
 /** The usable policies whose limits a text has. */
 function namedIn(text: string, policies: Policies): readonly string[] {
@@ -154,7 +155,7 @@ const by =
 const FINDINGS = {
   'other-controller': by('other-controller'),
   'target-absent': by('target-not-found', 'target-namespace'),
-  detached: by('target-not-attached'),
+  detached: by('target-not-attached', 'release-fault'),
   namespace: by('target-not-attached'),
   conflict: by('conflict'),
   invalid: ({ severity }: Finding) => severity === 'error',
@@ -184,7 +185,12 @@ function checkPolicy(name: string, { written }: RandomPolicy, answers: Answers, 
     const isThis = ({ kind, name: on }: { readonly kind: string; readonly name: string }) => `${kind}/${on}` === target
     const { reason } = status.notInForce.find((one) => full(one.policy) === name && isThis(one.target)) ?? {}
     const conditions = ancestors.find(({ ancestorRef }) => isThis(ancestorRef))?.conditions ?? []
-    const said = conditions.map((one) => `${one.status} ${one.reason}`).join()
+    const said = conditions
+      .slice(0, 1)
+      .map((one) => `${one.status} ${one.reason}`)
+      .join()
+    // Programmed, where the release has it, follows from Accepted.
+    expect(conditions.every(({ status: state }) => state === conditions[0]?.status)).toBe(true)
     const found = own.filter(({ pointer }) => pointer.startsWith(`/spec/targetRefs/${index}/`)).map(({ rule }) => rule)
     const warned = found.filter((rule) => ABOUT_TARGETS.has(rule))
     const about = `${name} on ${target}: ${reason}, ${said}, ${warned}`
@@ -202,10 +208,10 @@ function checkPolicy(name: string, { written }: RandomPolicy, answers: Answers, 
   }
 }
 
-/** What a Gateway has itself is at http, and its list of routes counts what they have behind it. */
+/** What a Gateway has itself is at http or in its servers, and its list of routes counts what they have behind it. */
 function checkGateway(gateway: string, answers: Answers, policies: Policies): void {
   const { requestPaths, routes } = answers.effective(`Gateway/${gateway}`)
-  const [http = ''] = answers.textOf(gateway).split(/^# ---- locations of |^server /m)
+  const [http = ''] = ofGateway(answers.textOf(gateway)).split(/^# ---- locations of /m)
   const own = requestPaths.flatMap(({ limits }) => limits.map(({ policy }) => full(policy)))
   expect([gateway, ...namedIn(http, policies)]).toEqual([gateway, ...sorted(own)])
   for (const { kind, ownLimits, ...route } of routes) {

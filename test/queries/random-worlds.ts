@@ -297,6 +297,7 @@ export const randomPlaces = fc.record({
   closedWorld: fc.boolean(),
   conflict: fc.constantFrom<'same-field' | 'any-field'>('same-field', 'any-field'),
   composition: fc.constantFrom<'stack' | 'inherit'>('stack', 'inherit'),
+  fabricVersion: fc.constantFrom(undefined, undefined, ...(['2.5.1', '2.6.2', 'edge'] as const)),
   /** The route that is simulated. */
   simulated: fc.nat({ max: 3 }),
 })

@@ -1,5 +1,5 @@
 /** Why a Gateway does not take a route, in words: the one table for findings, reports and configurations. */
-import { fabricTitle, knowsListenerSet } from '../../fabric/releases.ts'
+import { fabricTitle } from '../../fabric/releases.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
 import { listenerSetKind, type RejectionReason, type RouteServing } from '../routing/attachment.ts'
 
@@ -10,8 +10,8 @@ type Words = (has: string, rejected: Rejected, route: Pick<RouteView, 'identity'
 const WORDS: Readonly<Record<RejectionReason, Words>> = {
   'not-named': () => 'is not named by the route',
   'listener-set': (_, { parent, knownTo }) =>
-    parent?.kind !== undefined && knownTo && !knowsListenerSet(knownTo, parent.kind)
-      ? `has no listener of ${parent.kind} "${parent.name}": ${fabricTitle(knownTo)} does not know this kind`
+    knownTo
+      ? `has no listener of ${parent?.kind} "${parent?.name}": ${fabricTitle(knownTo)} does not know this kind`
       : `does not allow ${parent?.kind} "${parent?.name}" to add listeners`,
   section: (has, { parent }) => `${has} named "${parent?.sectionName}"`,
   port: (has, { parent }) => `${has} on port ${parent?.port}`,

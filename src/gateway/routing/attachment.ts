@@ -1,6 +1,6 @@
 /** Whether a Gateway accepts a route. Source: Gateway API, `parentRefs` of a route, `allowedRoutes` and `hostname` of a listener. */
 
-import type { FabricVersion } from '../../fabric/releases.ts'
+import { type FabricVersion, knowsListenerSet } from '../../fabric/releases.ts'
 import { type Identity, knownNamespace, mayShareNamespace } from '../../kubernetes/metadata.ts'
 import { selectorMatches } from '../../kubernetes/selector.ts'
 import { groupBy } from '../../text/group.ts'
@@ -136,7 +136,9 @@ export function attachmentOf(route: RouteView, gateway: GatewayView, namespaces:
   if (parents.length === 0) {
     if (mayBeNamed(route, gateway)) return UNKNOWN
     const [parent] = parentsFor(route, { ...gateway, sets: gateway.refusedSets ?? [] })
-    return { state: 'rejected', reason: parent ? 'listener-set' : 'not-named', parent, knownTo: gateway.knownTo }
+    if (!parent) return { state: 'rejected', reason: 'not-named', parent }
+    const isKnown = knowsListenerSet(gateway.knownTo, parent.kind ?? '')
+    return { state: 'rejected', reason: 'listener-set', parent, ...(isKnown ? {} : { knownTo: gateway.knownTo }) }
   }
   const results = parents.flatMap((parent) => attachParent({ route, own, gateway, parent }, namespaces))
   /** A Gateway without listeners of its own may get them from an object that is not known. */
