@@ -14,12 +14,14 @@ import type { NamedTarget, PolicyView } from '../../src/gateway/objects/policy.t
 import { listenerSetKind } from '../../src/gateway/routing/attachment.ts'
 import {
   type FalseConflict,
+  isPartialOverlap,
+  onSeveralGateways,
   repeatedPaths,
   routesThroughSets,
   sharedByOthers,
 } from '../../src/gateway/routing/faults.ts'
 import { printLocation } from '../../src/gateway/routing/matches.ts'
-import { routeTargets } from '../../src/gateway/routing/targets.ts'
+import { routeTargets, sharedLocations } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import type { VariablePlatform } from '../../src/nginx/variables.ts'
 import { shorten } from '../describe.ts'
@@ -66,6 +68,14 @@ export default rule({
       text: `${FALSE_CONFLICT} {otherKind} "{other}", which is not a target, has the path {path} twice; ${FIXED}`,
       remedy: `${UPGRADE}.`,
     },
+    gateways: {
+      text: `${FALSE_CONFLICT} {otherKind} "{other}", which is not a target, answers at {location} on two Gateways; ${FIXED}`,
+      remedy: `${UPGRADE}.`,
+    },
+    overlap: {
+      text: '{release} accepts this policy although {kind} "{name}" shares {location} with {otherKind} "{other}", which is not a target: one of the two routes gets limits of the other, or loses its own; not fixed in a release: {link}',
+      remedy: 'Target {otherKind} "{other}" too, or give one of the two routes another path or hostname.',
+    },
     shared: {
       text: `${FALSE_CONFLICT} {otherKind} "{other}" and {secondKind} "{second}", which are not targets, share {location}; ${FIXED}`,
       remedy: `${UPGRADE}.`,
@@ -91,6 +101,8 @@ export default rule({
       ['zoneOfListenerSet', () => withoutZones(policy, context)],
       ['ownRequests', () => countingOwnRequests(policy, context)],
       ['repeatedPath', () => repeatedPaths(policy, context).map(asRepeated)],
+      ['severalGateways', () => onSeveralGateways(policy, context).map(asOnSeveral)],
+      ['partialOverlap', () => partialOverlaps(policy, context)],
       ['sharedByOthers', () => sharedByOthers(policy, context).map(asShared)],
     ]
     for (const [fault, find] of faults)
@@ -105,7 +117,7 @@ type Context = Omit<GatewayLookups, 'definitions'> & {
 }
 
 type Found = {
-  readonly message: 'zone' | 'requests' | 'plus-requests' | 'repeated' | 'shared'
+  readonly message: 'zone' | 'requests' | 'plus-requests' | 'repeated' | 'gateways' | 'overlap' | 'shared'
   readonly target: NamedTarget['target']
   readonly data: Readonly<Record<string, string>>
 }
@@ -138,6 +150,22 @@ const asRepeated = ({ target, location: { path }, others: [other] }: FalseConfli
   ...{ message: 'repeated', target },
   data: { otherKind: other.identity.kind, other: nameOf(other), path: shorten(path) },
 })
+
+const asOnSeveral = ({ target, location, others: [other] }: FalseConflict): Found => ({
+  ...{ message: 'gateways', target },
+  data: { otherKind: other.identity.kind, other: nameOf(other), location: printLocation(location) },
+})
+
+const partialOverlaps = (policy: PolicyView, context: Context): readonly Found[] =>
+  sharedLocations(policy, context)
+    .filter((shared) => isPartialOverlap(shared, context))
+    .map(({ target, kind, name, location, other }) => ({
+      ...{ message: 'overlap', target },
+      data: {
+        ...{ kind, name: shorten(name), location: printLocation(location) },
+        ...{ otherKind: other.identity.kind, other: nameOf(other) },
+      },
+    }))
 
 const asShared = ({ target, location, others: [first, second = first] }: FalseConflict): Found => ({
   ...{ message: 'shared', target },

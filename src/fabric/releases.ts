@@ -58,6 +58,10 @@ export const FAULTS = {
   repeatedPath: { since: '2.4.0', fixed: '2.5.0', link: pull(4899) },
   /** Two routes that share a location count as a conflict of every policy on other routes. */
   sharedByOthers: { since: '2.4.0', fixed: '2.6.3', link: pull(5359) },
+  /** A route that answers on two Gateways at one location counts as a conflict of every policy on other routes. */
+  severalGateways: { since: '2.4.0', fixed: '2.5.0', link: pull(4855) },
+  /** A location that routes with different lists of hostnames share is no conflict. */
+  partialOverlap: { since: '2.4.0', fixed: 'edge', link: pull(5605) },
   /** The zones of a policy are missing where its routes name no Gateway, only ListenerSets. */
   zoneOfListenerSet: { since: '2.6.0', fixed: '2.6.3', link: issue(5325) },
 } as const satisfies Readonly<Record<string, Fault>>

@@ -9,7 +9,14 @@ import type { GatewayView, RouteView } from '../objects/gateways-and-routes.ts'
 import type { NamedTarget, PolicyView } from '../objects/policy.ts'
 import { attachmentOf, isServing, namesGateway, type ParentGateway, parentGateways } from './attachment.ts'
 import { type Location, locationsOf, routeRows } from './matches.ts'
-import { type AttachedRouteLookups, type AttachedTarget, attachedTargets, isTargetOf, routeTargets } from './targets.ts'
+import {
+  type AttachedRouteLookups,
+  type AttachedTarget,
+  attachedTargets,
+  isTargetOf,
+  routeTargets,
+  type SharedLocation,
+} from './targets.ts'
 
 /**
  * The routes of a policy behind Gateways that none of its routes names, so that all come through ListenerSets: releases
@@ -63,6 +70,25 @@ export const sharedByOthers = (policy: PolicyView, lookups: AttachedRouteLookups
       }
     return undefined
   })
+
+/** Another route that answers on two Gateways at one location: to releases with the fault `severalGateways` it conflicts with every target. */
+export const onSeveralGateways = (policy: PolicyView, lookups: AttachedRouteLookups): readonly FalseConflict[] =>
+  falseConflicts(policy, lookups, (others) => {
+    for (const { route } of others) {
+      const on = parentGateways(route, lookups).flatMap(({ gateway, isForeign }) =>
+        gateway.state === 'found' && !isForeign ? [comparedOn(route, gateway.value, lookups)] : [],
+      )
+      const location = on.flat().find(({ key }) => on.filter((some) => some.some((one) => one.key === key)).length > 1)
+      if (location) return { location, others: [route] }
+    }
+    return undefined
+  })
+
+/** True for a location that releases with the fault `partialOverlap` do not see as shared: the routes have other hostnames, too. */
+export function isPartialOverlap({ route, other, on }: SharedLocation, lookups: AttachedRouteLookups): boolean {
+  const keys = new Set(comparedOn(route, on, lookups).map(({ key }) => key))
+  return !comparedOn(other, on, lookups).some(({ key }) => keys.has(key))
+}
 
 /** A location, and what releases compare: all hostnames of a route on a listener together, with the port and the path. */
 type ComparedLocation = Location & { readonly key: string }

@@ -121,11 +121,12 @@ const routesByLocation = cachedByThree(
 )
 
 /** A route that a policy targets, and a location of it at which another route answers that is not a target. */
-type SharedLocation = RouteTarget & {
+export type SharedLocation = RouteTarget & {
   /** The name of the Gateway. */
   readonly gateway: string
   readonly location: Location
   readonly other: RouteView
+  readonly on: GatewayView
 }
 
 /** True for a target of a policy, and for a route of another kind with its name, which counts as one in NGINX Gateway Fabric. */
@@ -149,7 +150,7 @@ export function sharedLocations(policy: PolicyView, lookups: AttachedRouteLookup
       const routes = routesByLocation(namespaces, gateway.value, items)
       for (const location of locationsOn(found.route, gateway.value, lookups.namespaces)) {
         const other = routes.get(keyOf(location))?.find((route) => !isTargeted(route))
-        if (other) return [{ ...found, gateway: gateway.value.identity.name ?? '', location, other }]
+        if (other) return [{ ...found, gateway: gateway.value.identity.name ?? '', location, other, on: gateway.value }]
       }
     }
     return []
