@@ -154,6 +154,7 @@ describe('what others have written', () => {
       policy('p', ['HTTPRoute/coffee'], {}, space),
       policy('g', ['Gateway/edge'], {}, space),
     ])
+    // The CRD takes a reference without a kind for one to a Gateway.
     await writeStatus('ratelimitpolicy/p', space, { ancestors: [{ ...other, ancestorRef: { name: 'coffee' } }] })
     await writeStatus('httproute/coffee', space, { parents: [{ ...other, parentRef: { name: 'edge' } }] })
     await writeStatus('gateway/edge', space, {
@@ -161,7 +162,7 @@ describe('what others have written', () => {
       addresses: [{ value: '10.0.0.1' }],
     })
     const controller = await start('--namespace', space)
-    await hasAncestors('p', space, 'undefined/coffee True Theirs', 'HTTPRoute/coffee True Accepted')
+    await hasAncestors('p', space, 'Gateway/coffee True Theirs', 'HTTPRoute/coffee True Accepted')
     await until('the route is marked', async () => (await conditionsOf('httproute/coffee', space)).includes(AFFECTED))
     expect(await conditionsOf('httproute/coffee', space)).toEqual(['Accepted Theirs', AFFECTED])
     await until('the Gateway is marked', async () => (await conditionsOf('gateway/edge', space)).includes(AFFECTED))
@@ -169,7 +170,7 @@ describe('what others have written', () => {
     await writeStatus('ratelimitpolicy/p', space, { ancestors: [...theirs.toReversed()] })
     await writeStatus('gateway/edge', space, { conditions: [conditionOf('Programmed')] })
     await until('what they removed is back', async () => (await conditionsOf('gateway/edge', space)).includes(AFFECTED))
-    expect(await verdicts('p', space)).toEqual(['HTTPRoute/coffee True Accepted', 'undefined/coffee True Theirs'])
+    expect(await verdicts('p', space)).toEqual(['HTTPRoute/coffee True Accepted', 'Gateway/coffee True Theirs'])
     await must(kubectl(`delete ratelimitpolicy p g -n ${space}`))
     await until('our marks are gone', async () => {
       const left = [...(await conditionsOf('httproute/coffee', space)), ...(await conditionsOf('gateway/edge', space))]
