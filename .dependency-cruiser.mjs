@@ -22,7 +22,7 @@ traffic        text limits nginx
 world          text json kubernetes
 fabric         text
 settings       text json yaml kubernetes limits fabric
-engine         text json yaml kubernetes world settings
+engine         text json yaml kubernetes kustomize world settings
 body-fields
 gateway        text json kubernetes limits nginx world fabric engine
 api-management text json limits nginx body-fields world engine

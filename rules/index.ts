@@ -27,6 +27,7 @@ import proxyZoneMemory from './api-management/zone-memory.ts'
 import proxyZoneSizeMinimum from './api-management/zone-size-minimum.ts'
 import proxyZoneSizeSyntax from './api-management/zone-size-syntax.ts'
 import duplicateKey from './document/duplicate-key.ts'
+import kustomization from './document/kustomization.ts'
 import suppression from './document/suppression.ts'
 import syntax from './document/syntax.ts'
 import unreadable from './document/unreadable.ts'
@@ -106,6 +107,7 @@ export const RULES: readonly AnyRule[] = [
   syntax,
   duplicateKey,
   unreadable,
+  kustomization,
   suppression,
   schema,
   unknownField,

@@ -32,6 +32,9 @@ const BUNDLE = {
   logLevel: 'error',
 }
 
+/** What runs a command line. */
+const PROCESS = 'src/cli/process.ts'
+
 /** A file of its own, as only servers and `--cluster` load it. */
 const CLIENT = { source: 'src/cluster/client/library.ts', file: './kubernetes-client.cjs' }
 
@@ -112,31 +115,53 @@ async function compileValidators() {
 }
 
 /**
- * One file with all commands, each of which runs its modules only when it is used, and a small one that starts it.
+ * One file with all commands, each of which runs its modules only when it is used; one with the lint alone, which hooks
+ * start many times a day, as the time of a start grows with the size of the file; and a small one that starts them.
  * CommonJS, as V8's code cache works only for scripts.
  */
 async function bundleCli() {
-  const main = await build({
+  const options = {
     ...BUNDLE,
     ...MINIFIED,
     format: 'cjs',
-    // Worker threads start from a file of their own.
-    entryPoints: { main: 'src/cli/process.ts', 'log-thread': 'src/simulate/logs/threads.ts' },
     outExtension: { '.js': '.cjs' },
     define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
     logOverride: { 'empty-import-meta': 'error' },
-    plugins: [fromFile(CLIENT), whenCalled(RE2)],
-  })
-  const hash = createHash('sha256').update(readFileSync('dist/main.cjs')).digest('hex').slice(0, 12)
+  }
+  const plugins = [fromFile(CLIENT), whenCalled(RE2)]
+  const [main] = await Promise.all([
+    // Worker threads start from a file of their own.
+    build({ ...options, entryPoints: { main: PROCESS, 'log-thread': 'src/simulate/logs/threads.ts' }, plugins }),
+    build({ ...options, entryPoints: { lint: PROCESS }, plugins: [...plugins, onlyCommand('lint')] }),
+  ])
+  const hash = createHash('sha256')
+  for (const file of ['main', 'lint']) hash.update(readFileSync(`dist/${file}.cjs`))
   await build({
     ...BUNDLE,
     ...MINIFIED,
+    format: 'cjs',
     entryPoints: { cli: 'src/cli/bin.ts' },
-    define: { BUNDLE_HASH: JSON.stringify(hash) },
+    define: { BUNDLE_HASH: JSON.stringify(hash.digest('hex').slice(0, 12)) },
     banner: { js: '#!/usr/bin/env node' },
   })
   chmodSync('dist/cli.js', 0o755)
+  writeFileSync('dist/package.json', '{ "type": "commonjs" }\n')
   return main
+}
+
+/** Leaves out all commands of the table but one. */
+function onlyCommand(name) {
+  return {
+    name: 'only-command',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.\.\// }, ({ path, importer }) =>
+        importer === join(ROOT, 'src/cli/core/commands.ts') && path !== `../${name}/${name}.ts`
+          ? { path, namespace: 'left-out' }
+          : undefined,
+      )
+      onLoad({ filter: /(?:)/, namespace: 'left-out' }, () => ({ contents: '' }))
+    },
+  }
 }
 
 /** The part of the Kubernetes client that is used. */
@@ -193,8 +218,14 @@ function fromFile({ source, file }) {
 
 /** One file, not minified, as users step through it in a debugger: for browsers, and Node's entry is the same. */
 async function bundleLibrary() {
-  writeFileSync('dist/index.js', "export * from './browser.js'\n")
-  return await build({ ...BUNDLE, platform: 'browser', target: 'es2022', entryPoints: { browser: 'src/browser.ts' } })
+  writeFileSync('dist/index.mjs', "export * from './browser.mjs'\n")
+  return await build({
+    ...BUNDLE,
+    platform: 'browser',
+    target: 'es2022',
+    entryPoints: { browser: 'src/browser.ts' },
+    outExtension: { '.js': '.mjs' },
+  })
 }
 
 async function emitTypes() {

@@ -35,6 +35,7 @@ const ended = main({
   stdout: output,
   stderr: output,
   now: () => 0,
+  today: () => '2026-11-25',
   nodeVersion: process.versions.node,
 })
 

@@ -13,8 +13,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** The files of the command line; the library and its types are only in the package. */
 const BUILT = [
+  'package.json',
   'cli.js',
   'main.cjs',
+  'lint.cjs',
   'log-thread.cjs',
   'kubernetes-client.cjs',
   're2.cjs',

@@ -6,7 +6,7 @@ import { GATEWAY_SYSTEM } from './gateway/system.ts'
 import { apiNames, DEFAULT_NAME_PARTS } from './kubernetes/api-groups.ts'
 import { MESH_SYSTEM } from './mesh/system.ts'
 import type { Settings } from './settings/settings.ts'
-import { kindTable, mentionsOf } from './world/kinds.ts'
+import { kindTable, mayBeOurs, mentionsOf } from './world/kinds.ts'
 import type { System } from './world/system.ts'
 
 /** What a run knows: whose objects it reads, and by which rules it judges them. */
@@ -30,3 +30,7 @@ export function mentionsIn(
 
 /** {@link mentionsIn} of all systems. */
 export const MENTIONS: RegExp = mentionsIn(SYSTEMS)
+
+/** True for a text that names a kind of some system, or that means an object which has lost its kind. */
+export const mayHoldObjects = (text: string): boolean =>
+  mayBeOurs(text, kindTable(SYSTEMS, apiNames(DEFAULT_NAME_PARTS), { mesh: true }).kinds)

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { RULES } from '../rules/index.ts'
 import { lint } from '../src/lint/lint.ts'
 import { DEFAULT_SETTINGS } from '../src/settings/settings.ts'
+import { sourceOf } from './fixtures.ts'
 
 describe.each(RULES.map((rule) => ({ id: rule.id, rule })))('$id', ({ id, rule }) => {
-  const source = (text: string) => ({ file: 'example.yaml', text })
+  const source = (text: string) => sourceOf('example.yaml', text)
   const { bad, good, previous, settings } = rule.examples()
   const options = {
     closedWorld: true,

@@ -4,17 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { RULES } from '../rules/index.ts'
 import { lint } from '../src/lint/lint.ts'
 import type { ReportedFinding } from '../src/lint/report.ts'
-import { type Fixture, readFixtures } from './fixtures.ts'
+import { type Fixture, readFixtures, sourceOf as textSource } from './fixtures.ts'
 import { patched, valuesIn } from './patches.ts'
 
 const fixtures = readFixtures()
 const record = process.env.SLUICE_RECORD === '1'
 
-const sourceOf = ({ name, namespace }: Fixture, text: string) => ({
-  file: name,
-  text,
-  ...(namespace ? { namespace } : {}),
-})
+const sourceOf = ({ name, namespace }: Fixture, text: string) => textSource(name, text, namespace)
 
 function findingsOf(fixture: Fixture): readonly ReportedFinding[] {
   const { text, previous, options } = fixture

@@ -7,8 +7,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { load } from 'js-yaml'
+import { createBuilder } from '../src/kustomize/build.ts'
 import type { LintOptions } from '../src/lint/lint.ts'
-import type { NamespaceHint } from '../src/project/source.ts'
+import type { NamespaceHint, TextSource } from '../src/project/source.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../src/settings/settings.ts'
 
 const ROOT = fileURLToPath(new URL('./fixtures', import.meta.url))
@@ -24,7 +25,7 @@ export type Fixture = {
   /** The text before the change, where there is one. */
   readonly previous: string | undefined
   /** What its first lines ask for: `# lint: {closedWorld: true, namespace: shop, settings: {conflict: any-field}}` */
-  readonly options: Required<Pick<LintOptions, 'settings' | 'closedWorld'>>
+  readonly options: Required<Pick<LintOptions, 'settings' | 'closedWorld'>> & Pick<LintOptions, 'today'>
   readonly namespace: NamespaceHint | undefined
 }
 
@@ -32,6 +33,8 @@ type Wishes = {
   readonly closedWorld?: boolean
   readonly namespace?: string
   readonly settings?: Partial<Settings>
+  /** The date of the run; without it no suppression ends. */
+  readonly today?: string
   /** True where the objects are new, whatever version is before the change. */
   readonly created?: boolean
 }
@@ -61,15 +64,35 @@ function readFixture(rule: string, path: string): Fixture {
 
 /** A fixture with a text, judged as the first lines of that text ask for. */
 export function withText(fixture: Pick<Fixture, 'rule' | 'name' | 'path' | 'previous'>, text: string): Fixture {
-  const { closedWorld = false, namespace, settings = {}, created = false } = wishes(text)
+  const { closedWorld = false, namespace, settings = {}, created = false, today } = wishes(text)
   return {
     ...fixture,
     text,
     previous: created ? undefined : fixture.previous,
-    options: { closedWorld, settings: mergeSettings(settings) },
+    options: { closedWorld, settings: mergeSettings(settings), today },
     namespace: namespace === undefined ? undefined : { fallback: namespace },
   }
 }
+
+/** A text as a run gets it: a kustomization is built, of itself alone. */
+export const sourceOf = (file: string, text: string, namespace?: NamespaceHint): TextSource => ({
+  file,
+  text,
+  ...(namespace ? { namespace } : {}),
+  ...(/^kind: (?:Kustomization|Component)$/m.test(text)
+    ? { isPart: true, builds: { folder: '.', createBuilder: buildOf(file) } }
+    : {}),
+})
+
+/** The file of a kustomization may have any name in a test. */
+const buildOf =
+  (file: string): typeof createBuilder =>
+  (read, texts) =>
+    createBuilder(
+      (path) => (path === 'kustomization.yaml' ? read(file) : undefined),
+      texts,
+      () => false,
+    )
 
 function wishes(text: string): Wishes {
   const line = /^# lint: (.*)$/m.exec(text)?.[1]

@@ -9,7 +9,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const PAGE = read('docs/threats.md')
 
 /** A test as the page names it: its file and its sentence. */
-const NAMED = [...PAGE.matchAll(/\[[\w-]+\]\(\.\.\/(test\/[^)]+\.(?:test\.ts|txtar))\) "([^"]+)"/g)].map(
+const NAMED = [...PAGE.matchAll(/\[[\w-]+\]\(\.\.\/(test\/[^)]+\.(?:test\.ts|cases\.yaml|txtar))\) "([^"]+)"/g)].map(
   ([, file = '', sentence = '']) => ({ file, sentence }),
 )
 
@@ -20,6 +20,7 @@ describe('docs/threats.md', () => {
   it.each(NAMED)('$file has a test "$sentence"', ({ file, sentence }) => {
     const text = read(file)
     if (file.endsWith('.txtar')) return expect(text).toContain(`\n-- # ${sentence} --\n`)
+    if (file.endsWith('.yaml')) return expect(text.split('\n')).toContain(`  ${sentence}:`)
     const quoted = ["'", '"', '`'].map((quote) => `${quote}${sentence}${quote}`)
     const at = quoted.map((one) => text.indexOf(one)).find((found) => found >= 0)
     expect(at, `${file} has no such test`).toBeDefined()

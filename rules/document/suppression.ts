@@ -6,11 +6,49 @@ export default rule({
   id: 'document/suppression',
   severity: 'warning',
   judges: 'Suppressions',
-  summary: 'A suppression names its rule, gives a reason, and is needed.',
+  summary: 'A suppression names its rule, gives a reason, is needed, and has not expired.',
   why: 'A misspelt suppression suppresses nothing. One without a reason cannot be reviewed. One that is no longer needed would hide the next mistake.',
   remedy: 'Correct the suppression, or remove it.',
   source: 'docs/suppressions.md',
   messages: {
+    expired: {
+      text: '{directive} was valid until {until}, and suppresses nothing now',
+      severity: 'error',
+      remedy: 'Fix what it suppressed and remove it, or write a later day after "until=".',
+    },
+    'expired-of-owner': {
+      text: '{directive} was valid until {until} (owner {owner}), and suppresses nothing now',
+      severity: 'error',
+      remedy: 'Fix what it suppressed and remove it, or ask {owner} for a later day after "until=".',
+    },
+    'not-a-date': {
+      text: '"{term}" is not a day, so {directive} suppresses nothing',
+      remedy: 'Write a day of the calendar, as in: until=2027-01-31',
+    },
+    ownerless: {
+      text: '"{term}" names no owner, so {directive} suppresses nothing',
+      remedy: 'Write who answers for the suppression, as in: owner=team-a',
+    },
+    twice: {
+      text: '"{term}=" is written twice, so {directive} suppresses nothing',
+      remedy: 'Write "{term}=" once; what must end on another day needs a suppression of its own.',
+    },
+    'misspelt-term': {
+      text: '"{term}" is neither a rule nor a term, so {directive} suppresses nothing',
+      remedy: 'Write "{meant}=".',
+    },
+    'unknown-term': {
+      text: '"{term}" is neither a rule nor a term, so {directive} suppresses nothing',
+      remedy: 'Remove it, or write "until=" with a day or "owner=" with a name; what explains goes behind the dashes.',
+    },
+    'term-in-reason': {
+      text: '"{term}" stands in the reason of {directive}, where it has no effect',
+      remedy: 'Write it in front of the dashes, as in: RULE {term} -- the reason',
+    },
+    'ambiguous-rule': {
+      text: '"{rule}" is the name of several rules, so it suppresses none of them',
+      remedy: 'Write {meant}.',
+    },
     unused: {
       text: '{directive} suppresses no finding of {rule}',
       remedy: 'Remove {rule} from this suppression: there is no such finding here.',
@@ -65,6 +103,6 @@ export default rule({
     }),
   }),
   check({ problems }, { report }) {
-    for (const { code, place, directive, rule, meant } of problems) report(code, place, { directive, rule, meant })
+    for (const { code, place, ...data } of problems) report(code, place, data)
   },
 })

@@ -1,6 +1,6 @@
+import { meantApiVersion } from '../../src/gateway/recognise.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { isMisspelt } from '../../src/gateway/schema/violations.ts'
-import { meantApiVersion } from '../../src/gateway/system.ts'
 import { describeValue, shorten } from '../describe.ts'
 import { manifest } from './manifest.ts'
 
@@ -24,6 +24,7 @@ export default rule({
   messages: {
     missing: { text: 'apiVersion is missing', remedy: CORRECT },
     wrong: { text: 'apiVersion must be {meant}, but is {actual}', remedy: CORRECT },
+    'no-kind': { text: 'kind is missing', remedy: 'Write "kind: {meant}".' },
     kind: { text: 'kind must be {meant}, but is {actual}', remedy: 'Write "kind: {meant}".' },
     unknown: {
       text: 'cannot check apiVersion {actual}: only {meant} is supported',
@@ -38,17 +39,21 @@ export default rule({
   }),
   check(policy, { names, report }) {
     const { apiVersion, kind } = policy
-    if (kind.raw !== KIND)
+    const meant = names.policyApiVersion
+    const isKnown = apiVersion.value === meant || meantApiVersion(apiVersion.value ?? '', names) !== undefined
+    if (kind.raw === undefined) {
+      // Of another version no field is judged.
+      if (!isKnown || !isMisspelt(policy, kind.pointer))
+        report('no-kind', kind, { meant: KIND }, [{ op: 'add', path: kind.pointer, value: KIND }])
+    } else if (kind.raw !== KIND)
       report('kind', kind, { actual: kind.value ? shorten(kind.value) : describeValue(kind.raw), meant: KIND }, [
         { op: 'replace', path: kind.pointer, value: KIND },
       ])
-    const meant = names.policyApiVersion
     if (apiVersion.value === meant || isMisspelt(policy, apiVersion.pointer)) return
     const data = { actual: apiVersion.value || describeValue(apiVersion.raw), meant }
     const patch = { path: apiVersion.pointer, value: meant }
     if (apiVersion.raw === undefined) report('missing', apiVersion, data, [{ op: 'add', ...patch }])
-    else if (apiVersion.value === undefined || meantApiVersion(apiVersion.value, names) !== undefined)
-      report('wrong', apiVersion, data, [{ op: 'replace', ...patch }])
+    else if (isKnown) report('wrong', apiVersion, data, [{ op: 'replace', ...patch }])
     else report('unknown', apiVersion, data)
   },
 })

@@ -26,6 +26,7 @@ export async function runCommand(argv: readonly string[], columns?: number): Pro
     stdout: output('stdout'),
     stderr: output('stderr'),
     now: () => 0,
+    today: () => '2026-11-25',
     nodeVersion: process.versions.node,
   })
   return { code, ...written }

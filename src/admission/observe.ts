@@ -1,5 +1,4 @@
 /** What a change of a Gateway, a ListenerSet or a route does to the policies that depend on it: the author is warned, never denied. */
-import { isIgnoredInCluster } from '../engine/suppression.ts'
 import type { JsonObject } from '../json/member.ts'
 import type { Change, ObjectView } from '../world/objects.ts'
 import type { ClusterView, World } from '../world/world.ts'
@@ -22,7 +21,7 @@ export type Observation = {
 const NOTHING: Observation = { orphans: [], effects: [], faults: [] }
 
 /** Compares what the rules find in the affected objects before and after the change of an observed object. */
-export function observe(review: Review, reviewer: Reviewer, { world }: ClusterView): Observation {
+export function observe(review: Review, reviewer: Reviewer, { world }: ClusterView, now: number): Observation {
   const change = review.subResource === '' ? changeOf(review, reviewer) : undefined
   if (!change) return NOTHING
   // The world before has the object as the API server knows it: the watch may be behind.
@@ -34,9 +33,8 @@ export function observe(review: Review, reviewer: Reviewer, { world }: ClusterVi
     if (!judged) return []
     const judgement = reviewer.judge({ ...judged, view }, world)
     faults.push(...judgement.faults)
-    return judgement.findings.filter(
-      (one) => one.crossObject && one.severity !== 'info' && !isIgnoredInCluster(view.object, one),
-    )
+    const effects = judgement.findings.filter((one) => one.crossObject && one.severity !== 'info')
+    return reviewer.unsuppressed(effects, judged, now)
   }
   const affected = affectedBy(change, reviewer, world)
   const effects = affected.flatMap((view) => {

@@ -2,13 +2,15 @@
 import { type DescribedFinding, describeFinding, type Finding, type Subject } from '../engine/finding.ts'
 import type { AnyRule, Denial, PatchOperation } from '../engine/rule.ts'
 import { createJudge } from '../engine/run.ts'
+import { clusterSuppression } from '../engine/suppression.ts'
 import type { JsonObject } from '../json/member.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
+import { ruleNames } from '../settings/rule-ids.ts'
 import type { AdmissionSettings, ProjectSettings, Severity } from '../settings/settings.ts'
 import { type KindTable, kindTable } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { System } from '../world/system.ts'
-import { lookupSpecs, type World } from '../world/world.ts'
+import { emptyWorld, lookupSpecs, type World } from '../world/world.ts'
 
 /** A finding as the webhook reports it. */
 export type AdmissionFinding = DescribedFinding & {
@@ -47,9 +49,14 @@ export type Reviewer = {
   read(object: JsonObject, namespace: string | undefined): JudgedObject | undefined
   /** What all rules find in an object, each finding once, errors first. */
   judge(judged: JudgedObject, world: World): Judgement
+  /** The findings without those that the object's annotation suppresses; `now` is in milliseconds since 1970. */
+  unsuppressed(findings: readonly AdmissionFinding[], judged: JudgedObject, now: number): readonly AdmissionFinding[]
 }
 
 export type ReviewerOptions = { readonly rules: readonly AnyRule[]; readonly systems: readonly System[] }
+
+/** The rule about suppressions looks up nothing. */
+const NOWHERE = emptyWorld([])
 
 const ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 }
 
@@ -59,6 +66,7 @@ export function createReviewer({ settings, admission }: ProjectSettings, options
   const kinds = kindTable(systems, apiNames(settings.apiGroups))
   const describe = createDescriber(options, { settings, admission })
   let faults: RuleFault[] = []
+  const names = ruleNames(rules.map(({ id }) => id))
   const judge = createJudge<Subject>({ rules, settings, onFault: (rule, error) => faults.push({ rule, error }) })
   return {
     admission,
@@ -76,6 +84,15 @@ export function createReviewer({ settings, admission }: ProjectSettings, options
       const { object, identity } = view
       const findings = judge({ kind: judgedAs, view, object, identity, world, previous }).map(describe)
       return { findings: withoutDuplicates(findings.sort((a, b) => ORDER[a.severity] - ORDER[b.severity])), faults }
+    },
+    unsuppressed(findings, { view: { object, identity } }, now) {
+      const suppression = clusterSuppression(object, { names, now })
+      if (!suppression) return findings
+      const problem = suppression.expired(findings)
+      const view = { object, problems: problem ? [problem] : [] }
+      const subject = { kind: 'Suppressions', view, object, identity, world: NOWHERE, previous: undefined }
+      const ended = problem ? judge(subject).map(describe) : []
+      return [...ended, ...findings.filter((finding) => !suppression.isIgnored(finding))]
     },
   }
 }

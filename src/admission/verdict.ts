@@ -1,5 +1,4 @@
 /** What happens to an object that is about to be written: allowed, allowed with warnings, denied. */
-import { isIgnoredInCluster } from '../engine/suppression.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
 import { isSameValue } from '../json/same.ts'
 import type { ClusterView, World } from '../world/world.ts'
@@ -40,7 +39,11 @@ export function decide(review: Review, reviewer: Reviewer, view: ClusterView, no
   return {
     allowed: enforce === 'warn' || (denials.length === 0 && !isFaulty),
     denials,
-    warnings: findings.filter((one) => !denied.has(one) && !isIgnoredInCluster(judged.view.object, one)),
+    warnings: reviewer.unsuppressed(
+      findings.filter((one) => !denied.has(one)),
+      judged,
+      now,
+    ),
     faults,
   }
 }

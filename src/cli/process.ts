@@ -15,6 +15,7 @@ export async function runProcess(): Promise<boolean> {
     stdout: createOutput(1, () => process.stdout),
     stderr: createOutput(2, () => process.stderr),
     now: () => process.uptime() * 1000,
+    today: () => new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),
     nodeVersion: process.versions.node,
     onWork: () => {
       hasWorked = true

@@ -1,6 +1,7 @@
 /** What a rule is. One file in `rules/` exports one of these by default. */
 import type { PatchOperation } from '../json/patch.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
+import type { RefusalCause } from '../kustomize/failure.ts'
 import type { AdmissionSettings, Settings, Severity } from '../settings/settings.ts'
 import type { BaseLookups } from '../world/world.ts'
 import type { DocumentView } from '../yaml/documents.ts'
@@ -141,6 +142,9 @@ export const ruleOf =
   ): Rule<Types, Judged, MessageId> =>
     spec
 
+/** Why kustomize refuses a build; `place` is where in the subject. */
+type RefusalView = { readonly cause: RefusalCause; readonly reason: string; readonly place: FindingPlace }
+
 /** What every run judges beside the objects of systems. */
 export type DocumentRules = {
   readonly views: {
@@ -148,6 +152,8 @@ export type DocumentRules = {
     readonly Document: DocumentView
     /** The comments of a text, or the annotation of an object, that suppress findings. */
     readonly Suppressions: SuppressionsView
+    /** What kustomize refuses to build. */
+    readonly Kustomization: RefusalView
   }
   readonly lookups: object
 }

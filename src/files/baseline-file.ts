@@ -11,13 +11,16 @@ import { writeFolder } from './write/new-files.ts'
 import { checkWithinTree } from './write/within-tree.ts'
 
 /** What the file holds; `known` is undefined where there is no such file. */
-export type StoredBaseline = { readonly known: readonly KnownFinding[] | undefined } | { readonly problem: string }
+export type StoredBaseline =
+  | { readonly known: readonly KnownFinding[] | undefined; readonly text?: string }
+  | { readonly problem: string }
 
 /** Reads a baseline. The problem is one line that names the file. */
 export function loadBaseline(file: string, cwd: string): StoredBaseline {
   try {
-    const outcome = readBaseline(Buffer.from(DISK.read(resolve(cwd, file))).toString('utf8'))
-    return 'problem' in outcome ? { problem: `${file} ${outcome.problem}` } : outcome
+    const text = Buffer.from(DISK.read(resolve(cwd, file))).toString('utf8')
+    const outcome = readBaseline(text)
+    return 'problem' in outcome ? { problem: `${file} ${outcome.problem}` } : { ...outcome, text }
   } catch (error) {
     return systemErrorCode(error) === 'ENOENT'
       ? { known: undefined }

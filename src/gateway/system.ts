@@ -1,9 +1,6 @@
 /** The system of the Gateway's RateLimitPolicy: its kinds, and what its rules may ask. Source: specification of RateLimitPolicy. */
 import { findFabricVersion } from '../fabric/releases.ts'
-import { isObject, type JsonObject } from '../json/member.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
-import { nearest, nearestInAnyCase } from '../text/nearest.ts'
-import { splitApiVersion } from '../world/kinds.ts'
 import { NAMESPACE_KIND } from '../world/namespaces.ts'
 import { type Change, changeOf, type ObjectView, viewOf } from '../world/objects.ts'
 import type { Kind, Resource, System } from '../world/system.ts'
@@ -20,6 +17,7 @@ import type { GatewayView, ListenerSetView, RouteView } from './objects/gateways
 import { prunedNamespaces } from './objects/last-applied.ts'
 import { type PolicyView, readPolicy, TARGET_KINDS } from './objects/policy.ts'
 import { readGatewayClass } from './objects/proxy.ts'
+import { isMeant, isMisspelt, judgedAs, meantApiVersion, signsOf } from './recognise.ts'
 import { namesGateway } from './routing/attachment.ts'
 import { fieldsAt } from './schema/violations.ts'
 
@@ -84,6 +82,8 @@ function gatewayKinds(names: ApiNames): readonly Kind[] {
       judgedAs: (object) => judgedAs(object, names),
       isMisspelt: (object) => isMisspelt(object, names),
       likeness: /[Rr]ate[-_]?[Ll]imit/,
+      signs: signsOf(names),
+      isMeant: (text) => isMeant(text, names),
       isOurs: (apiVersion) => meantApiVersion(apiVersion, names) !== undefined,
       needsLastApplied: (object) => prunedNamespaces(object).size > 0,
       fieldsAt,
@@ -104,32 +104,6 @@ const notes: NonNullable<Kind['notes']> = (versions) => {
   )
   return previous && written && next ? { [ZONES_ANNOTATION]: notesAfter({ previous, written, next }) } : {}
 }
-
-/** A near miss of the kind in our group, or in a group that certainly means ours. */
-function isMisspelt(object: JsonObject, names: ApiNames): boolean {
-  const { kind, apiVersion } = object
-  if (typeof kind !== 'string' || typeof apiVersion !== 'string') return false
-  const isInOurGroup = splitApiVersion(apiVersion).group === names.policyGroup
-  if (!isInOurGroup && meantApiVersion(apiVersion, names) === undefined) return false
-  if (nearestInAnyCase(kind.trim(), [RATE_LIMIT_POLICY.kind]) !== undefined) return true
-  return /rate.?limit/i.test(kind) && looksLikeOurs(object)
-}
-
-/** A RateLimitPolicy of another product is not judged: others use the same kind. */
-function judgedAs(object: JsonObject, names: ApiNames): 'RateLimitPolicy' | 'UnknownVersion' | undefined {
-  const { apiVersion } = object
-  if (typeof apiVersion !== 'string') return looksLikeOurs(object) ? 'RateLimitPolicy' : undefined
-  if (apiVersion === names.policyApiVersion) return 'RateLimitPolicy'
-  if (meantApiVersion(apiVersion, names) !== undefined)
-    return isBareVersion(apiVersion) && !looksLikeOurs(object) ? undefined : 'RateLimitPolicy'
-  return splitApiVersion(apiVersion).group === names.policyGroup ? 'UnknownVersion' : undefined
-}
-
-/** True for a version without a group, such as `v1alpha1`, and for none. */
-const isBareVersion = (apiVersion: string): boolean => /^(?:v\d+(?:(?:alpha|beta)\d+)?)?$/.test(apiVersion)
-
-/** Without an apiVersion only the shape identifies it: no other product has `spec.rateLimit` in a RateLimitPolicy. */
-const looksLikeOurs = ({ spec }: JsonObject): boolean => isObject(spec) && isObject(spec.rateLimit)
 
 /** The policies about which a change of a Gateway, a ListenerSet or a route may matter: all of the object's own namespace. */
 function affectedBy(change: Change, lookups: OwnLookups): readonly ObjectView[] {
@@ -185,20 +159,4 @@ function isOrphaned(view: ObjectView, lookups: OwnLookups): boolean {
   return policy.namedTargets.every(
     ({ kind, name }) => lookUpTarget(lookups, kind, policy.identity.namespace, name) === 'absent',
   )
-}
-
-/**
- * The apiVersion that a near miss certainly means: a group one or two letters off, another group of the vendor's, the
- * Gateway API's own, `v1` of the right group, or a version without a group. Undefined for the right one, for unknown
- * versions and for other products.
- */
-export function meantApiVersion(apiVersion: string, names: ApiNames): string | undefined {
-  if (apiVersion === names.policyApiVersion) return undefined
-  const { group, version } = splitApiVersion(apiVersion)
-  if (group === names.policyGroup) return version === 'v1' ? names.policyApiVersion : undefined
-  if (apiVersion === names.policyGroup || group === names.gatewayGroup || isBareVersion(apiVersion))
-    return names.policyApiVersion
-  const vendor = names.policyGroup.split('.')[1] ?? ''
-  const isVendors = group.split('.').includes(vendor)
-  return isVendors || nearest(group, [names.policyGroup]) !== undefined ? names.policyApiVersion : undefined
 }

@@ -5,22 +5,25 @@
 import { isObject, type JsonObject } from '../json/member.ts'
 import { createTexts, type Texts } from '../yaml/documents.ts'
 import { rejectDeepBase } from './bounds.ts'
+import { checkOrder, checkReplicas, checkVariable, readVariables, sameVariables, type Variable } from './checks.ts'
 import { mergeConfigs, NO_CONFIG, readConfig, type TransformerConfig } from './config.ts'
 import type { BuildContext } from './context.ts'
-import { BuildFailure } from './failure.ts'
+import { BuildFailure, type Refusal, refused } from './failure.ts'
 import { isEmptyMap } from './field-specs.ts'
 import { applyGenerators } from './generators.ts'
 import {
   isRemote,
+  isWithin,
   joinPath,
   KUSTOMIZATION_FILES,
   type Kustomization,
   readKustomization,
+  startOf,
   stringsIn,
 } from './kustomization.ts'
 import { updateNameReferences } from './name-references.ts'
 import { applyJsonPatches, applyPatches, applyStrategicMerges } from './patches.ts'
-import { readObjects, textFile } from './read.ts'
+import { readFirst, readObjects, textFile } from './read.ts'
 import { applyReplacements } from './replacements.ts'
 import {
   createResource,
@@ -48,7 +51,12 @@ export type BuiltObject = {
 }
 
 /** What is not built, and why; `file` is the path of the file that it is about. */
-export type BuildNote = { readonly file: string; readonly reason: string }
+export type BuildNote = {
+  readonly file: string
+  readonly reason: string
+  /** For what kustomize certainly refuses: where, and what. */
+  readonly refusal?: Refusal
+}
 
 /** The objects of a kustomization. */
 type Build = {
@@ -71,8 +79,15 @@ export type Builder = {
 /** Reads the file at a path with forward slashes, without `.` and with `..` only at its beginning; undefined where there is none. */
 export type ReadFile = (path: string) => Pick<TextFile, 'file' | 'text'> | undefined
 
-/** Creates a builder. A base that several kustomizations build on is built once. */
-export function createBuilder(readFile: ReadFile, texts: Texts = createTexts()): Builder {
+/** Whether a file of data exists, which may be no text. */
+type HasData = (path: string) => boolean
+
+/** Creates a builder. A base that several kustomizations build on is built once. By default, all data exist. */
+export function createBuilder(
+  readFile: ReadFile,
+  texts: Texts = createTexts(),
+  hasData: HasData = () => true,
+): Builder {
   const files = new Map<ReturnType<ReadFile>, TextFile>()
   const read = (path: string) => {
     const given = readFile(path)
@@ -80,25 +95,27 @@ export function createBuilder(readFile: ReadFile, texts: Texts = createTexts()):
     if (file) files.set(given, file)
     return file
   }
-  const run: Run = { read, texts, built: new Map(), kustomizations: new Map(), inlines: new Map() }
+  const run: Run = { read, texts, hasData, built: new Map(), kustomizations: new Map(), inlines: new Map() }
   return {
     build(folder) {
-      try {
-        return finish(accumulateFolder(run, joinPath('', folder), []))
-      } catch (error) {
-        if (!(error instanceof BuildFailure)) throw error
-        return { objects: [], isPartial: true, notes: [{ file: error.file, reason: error.message }] }
+      const at = joinPath('', folder)
+      const accumulated = accumulateFolder(run, at, [])
+      if (!accumulated) {
+        const notes = [{ file: at, reason: 'there is no kustomization' }]
+        return { objects: [], isPartial: true, notes }
       }
+      return finish(accumulated, run.kustomizations.get(at))
     },
   }
 }
 
 type Run = {
-  readonly read: (path: string) => TextFile | undefined
   readonly texts: Texts
-  /** By folder; a failure stands for a base that cannot be built. */
-  readonly built: Map<string, Accumulated | BuildFailure>
-  readonly kustomizations: Map<string, Kustomization | undefined>
+  readonly hasData: HasData
+  readonly read: (path: string) => TextFile | undefined
+  /** By folder. */
+  readonly built: Map<string, Accumulated>
+  readonly kustomizations: Map<string, Kustomization | BuildFailure | undefined>
   /** The texts of inline patches, by file and pointer. */
   readonly inlines: Map<string, TextFile>
 }
@@ -107,34 +124,66 @@ type Run = {
 type Accumulated = {
   readonly resources: readonly Resource[]
   readonly config: TransformerConfig
+  readonly variables: readonly Variable[]
   readonly notes: readonly BuildNote[]
   readonly isPartial: boolean
+  /** Where a step fails: its objects are those before it, unless it is not known what the step would make of them. */
+  readonly stopped?: 'refused' | 'unknown'
 }
 
-const NOTHING: Accumulated = { resources: [], config: NO_CONFIG, notes: [], isPartial: false }
+const NOTHING: Accumulated = { resources: [], config: NO_CONFIG, variables: [], notes: [], isPartial: false }
 
-function kustomizationIn({ read, kustomizations }: Run, folder: string): Kustomization | undefined {
+const noteOf = ({ file, message: reason, refusal }: BuildFailure): BuildNote => ({
+  file,
+  reason,
+  ...(refusal ? { refusal } : {}),
+})
+
+/** What is left of a step that fails: `all` is what there was before. */
+function stoppedBy(error: unknown, all: Accumulated = NOTHING): Accumulated {
+  if (!(error instanceof BuildFailure)) throw error
+  return {
+    ...all,
+    resources: error.before ?? all.resources,
+    notes: [...all.notes, noteOf(error)],
+    isPartial: true,
+    stopped: all.stopped === 'unknown' || !error.refusal ? 'unknown' : 'refused',
+  }
+}
+
+/** That of a folder; a failure stands for one that cannot be read. */
+function kustomizationIn({ read, kustomizations }: Run, folder: string): Kustomization | BuildFailure | undefined {
   if (kustomizations.has(folder)) return kustomizations.get(folder)
-  const [source] = KUSTOMIZATION_FILES.flatMap((name) => read(joinPath(folder, name)) ?? [])
-  const kustomization = source && readKustomization(source, folder)
+  const kustomization = readFolder(
+    folder,
+    KUSTOMIZATION_FILES.flatMap((name) => read(joinPath(folder, name)) ?? []),
+  )
   kustomizations.set(folder, kustomization)
   return kustomization
 }
 
-function accumulateFolder(run: Run, folder: string, above: readonly string[]): Accumulated {
-  const known = run.built.get(folder)
-  if (known instanceof BuildFailure) throw known
-  if (known) return known
+function readFolder(folder: string, [source, other]: readonly TextFile[]): Kustomization | BuildFailure | undefined {
   try {
-    const kustomization = kustomizationIn(run, folder)
-    if (!kustomization) throw new BuildFailure(folder, 'there is no kustomization')
-    const built = accumulate(run, kustomization, { all: NOTHING, above })
-    run.built.set(folder, built)
-    return built
+    if (source && other) throw refused('several-files', startOf(other), `${source.file} is a kustomization, too`)
+    return source && readKustomization(source, folder)
   } catch (error) {
-    if (error instanceof BuildFailure) run.built.set(folder, error)
+    if (error instanceof BuildFailure) return error
     throw error
   }
+}
+
+/** Builds that of a folder; undefined where there is none. */
+function accumulateFolder(run: Run, folder: string, above: readonly string[]): Accumulated | undefined {
+  const known = run.built.get(folder)
+  if (known) return known
+  const kustomization = kustomizationIn(run, folder)
+  if (!kustomization) return undefined
+  const built =
+    kustomization instanceof BuildFailure
+      ? stoppedBy(kustomization)
+      : accumulate(run, kustomization, { all: NOTHING, above })
+  run.built.set(folder, built)
+  return built
 }
 
 type From = {
@@ -146,31 +195,99 @@ type From = {
 
 function accumulate(run: Run, kustomization: Kustomization, { all: before, above }: From): Accumulated {
   const { folder, source, changes, adds, isComponent } = kustomization
-  if (above.includes(folder)) throw new BuildFailure(source.file, 'it builds on itself')
-  rejectDeepBase(above, source.file)
-  if (changes[0] !== undefined) throw new BuildFailure(source.file, `"${changes[0]}" is not followed`)
   const folders = [...above, folder]
-  const added: Accumulated[] = []
-  for (const name of ['resources', 'bases'])
-    for (const { text } of stringsIn(kustomization, name)) added.push(resourceAt(run, text, { kustomization, folders }))
-  for (const name of adds) added.push(gap(source, `"${name}" is not followed`))
-  let all = joined(before, added, kustomization)
-  const context: BuildContext = {
-    allowsMissing: all.isPartial || (isComponent && above.length === 0),
-    file: (from, path) => fileAt(run, from, path),
-    inline: (from, at, text) => inlineAt(run, from, at, text),
+  const notes: BuildNote[] = []
+  let all = before
+  try {
+    rejectDeepBase(above, source.file)
+    const added = ['resources', 'bases'].flatMap((name) =>
+      stringsIn(kustomization, name).map((item) => ({
+        at: item.at,
+        ...resourceAt(run, item, { kustomization, folders }),
+      })),
+    )
+    for (const name of adds)
+      added.push({ at: kustomization.root.at, ...gap(new BuildFailure(source.file, `"${name}" is not followed`)) })
+    all = joined(before, added)
+    checkPlugins(run, kustomization)
+    if (changes[0] !== undefined) throw new BuildFailure(source.file, `"${changes[0]}" is not followed`)
+    if (all.stopped) return all
+    const context: BuildContext = {
+      allowsMissing: all.isPartial || (isComponent && above.length === 0),
+      file: (from, path, at) => fileAt(run, { from, path, at }, (note) => notes.push(note)),
+      data: (from, path, at) => dataAt(run, { from, path, at }, (note) => notes.push(note)),
+      inline: (from, at, text) => inlineAt(run, from, at, text),
+    }
+    const config = readConfig(kustomization, context)
+    all = { ...all, config: mergeConfigs(all.config, config, kustomization.root.at) }
+    checkDefinitions(kustomization, context)
+    all = { ...all, resources: applyGenerators(all.resources, kustomization, context) }
+    for (const item of stringsIn(kustomization, 'components')) {
+      all = withComponent(run, item, { all, kustomization, folders })
+      if (all.stopped) return all
+    }
+    all = { ...all, resources: transform(all, kustomization, context) }
+    const { allowsMissing } = context
+    const variables = [...all.variables, ...readVariables(kustomization, { resources: all.resources, allowsMissing })]
+    const same = sameVariables(variables).slice(sameVariables(all.variables).length)
+    return { ...all, variables, notes: [...all.notes, ...notes, ...same.map(noteOf)] }
+  } catch (error) {
+    return stoppedBy(error, { ...all, notes: [...all.notes, ...notes] })
   }
-  all = { ...all, config: mergeConfigs(all.config, readConfig(kustomization, context)) }
-  all = { ...all, resources: applyGenerators(all.resources, kustomization) }
-  for (const { text } of stringsIn(kustomization, 'components')) {
-    const component = isRemote(text) ? undefined : kustomizationIn(run, joinPath(folder, text))
-    if (!component) throw new BuildFailure(source.file, `the component "${text}" is not followed`)
-    if (!component.isComponent) throw new BuildFailure(component.source.file, 'expected "kind: Component"')
-    const before = new Set(all.resources)
-    const { resources, ...rest } = accumulate(run, component, { all, above: folders })
-    all = { ...rest, resources: resources.map((one) => (before.has(one) ? one : touchedBy(one, source))) }
+}
+
+/** What is not followed, and names files. */
+const PLUGINS: readonly string[] = ['generators', 'transformers', 'validators']
+
+/** Throws {@link BuildFailure} where a file of what is not followed does not exist. */
+function checkPlugins({ read, hasData }: Run, kustomization: Kustomization): void {
+  const { folder, root } = kustomization
+  const openapi = memberOf(root, 'openapi')
+  const schema = openapi && memberOf(openapi, 'path')
+  const files = [...PLUGINS.flatMap((name) => stringsIn(kustomization, name)), ...stringsOf(schema)]
+  for (const { text, at } of files) {
+    const target = joinPath(folder, text)
+    if (isRemote(text) || !/^[^{}\n]+\.(?:ya?ml|json)$/.test(text) || read(target) || hasData(target)) continue
+    throw refused('missing', at, `"${text}" does not exist`)
   }
-  return { ...all, resources: transform(all, kustomization, context) }
+}
+
+const stringsOf = (written: Traced | undefined): readonly Written[] =>
+  written && typeof written.value === 'string' && written.value !== '' ? [{ text: written.value, at: written.at }] : []
+
+/** Throws {@link BuildFailure} for a file of `crds` that kustomize cannot read. */
+function checkDefinitions(kustomization: Kustomization, context: BuildContext): void {
+  for (const { text, at } of stringsIn(kustomization, 'crds')) {
+    const root = readFirst(context.file(kustomization, text, at))
+    if (!root) throw refused('value', at, `"${text}" is empty`)
+    if (!isObject(root.value)) throw refused('value', root.at, 'expected definitions by name')
+  }
+}
+
+type Written = { readonly text: string; readonly at: Place }
+
+type Using = Adding & { readonly all: Accumulated }
+
+function withComponent(run: Run, { text, at }: Written, { all, kustomization, folders }: Using): Accumulated {
+  const { folder, source } = kustomization
+  if (isRemote(text)) throw new BuildFailure(source.file, `the component "${text}" is not followed`)
+  const component = text === '' ? undefined : kustomizationIn(run, joinPath(folder, text))
+  if (!component) throw refused('missing', at, `the component "${text}" does not exist`)
+  rejectCycle(joinPath(folder, text), folders, at)
+  if (component instanceof BuildFailure) throw component
+  if (!component.isComponent)
+    throw refused('component', at, `"${text}" is no component: expected "kind: Component" in ${component.source.file}`)
+  const before = new Set(all.resources)
+  const { resources, ...rest } = accumulate(run, component, { all, above: folders })
+  return { ...rest, resources: resources.map((one) => (before.has(one) ? one : touchedBy(one, source))) }
+}
+
+/** Throws for a folder that is one of those being built, or holds one of them. */
+function rejectCycle(folder: string, folders: readonly string[], at: Place): void {
+  const visited = folders.find((one) => isWithin(one, folder))
+  if (visited === undefined) return
+  const what = visited === folder ? 'is being built already' : `holds ${visited || '.'}, which is being built`
+  throw refused('cycle', at, `the folder ${folder || '.'} ${what}`)
 }
 
 function inlineAt(
@@ -185,61 +302,113 @@ function inlineAt(
   return inline
 }
 
-function fileAt({ read }: Run, { source, folder }: Kustomization, path: string): TextFile {
-  const found = isRemote(path) ? undefined : read(joinPath(folder, path))
-  if (!found) throw new BuildFailure(source.file, `"${path}" ${isRemote(path) ? 'is not followed' : 'does not exist'}`)
-  return found
+type Reading = { readonly from: Kustomization; readonly path: string; readonly at: Place }
+
+function fileAt({ read }: Run, { from, path, at }: Reading, note: (note: BuildNote) => void): TextFile {
+  const { source, folder } = from
+  if (isRemote(path)) throw new BuildFailure(source.file, `"${path}" is not followed`)
+  const file = path === '' ? undefined : read(joinPath(folder, path))
+  if (!file) throw refused('missing', at, `"${path}" does not exist`)
+  const outside = whyOutside(path, folder, at)
+  if (outside) note(outside)
+  return file
 }
 
-const gap = ({ file }: TextFile, reason: string): Accumulated => ({
-  ...NOTHING,
-  isPartial: true,
-  notes: [{ file, reason }],
-})
+function dataAt(
+  { hasData, read }: Run,
+  { from: { folder }, path, at }: Reading,
+  note: (note: BuildNote) => void,
+): string | undefined {
+  if (isRemote(path)) return undefined
+  const target = joinPath(folder, path)
+  if (path === '' || !hasData(target)) throw refused('missing', at, `"${path}" does not exist`)
+  const outside = whyOutside(path, folder, at)
+  if (outside) note(outside)
+  return read(target)?.text
+}
+
+/** kustomize reads no file outside of the folder of the kustomization. What is in it is known all the same. */
+function whyOutside(path: string, folder: string, at: Place): BuildNote | undefined {
+  const target = joinPath(folder, path)
+  if (target.startsWith('/') !== folder.startsWith('/') || isWithin(target, folder)) return undefined
+  return noteOf(refused('outside', at, `the file "${path}" is not in the folder of the kustomization`))
+}
+
+/** What is missing leaves a gap. */
+const gap = (failure: BuildFailure): Accumulated => ({ ...NOTHING, isPartial: true, notes: [noteOf(failure)] })
 
 type Adding = { readonly kustomization: Kustomization; readonly folders: readonly string[] }
 
 /** What a resource adds: a file, or a folder with a kustomization. What is missing leaves a gap. */
-function resourceAt(run: Run, path: string, { kustomization, folders }: Adding): Accumulated {
+function resourceAt(run: Run, { text: path, at }: Written, { kustomization, folders }: Adding): Accumulated {
   const { source, folder } = kustomization
-  if (isRemote(path)) return gap(source, `the remote resource "${path}" is not followed`)
-  const at = joinPath(folder, path)
-  const file = run.read(at)
-  if (file) {
-    try {
-      const resources = readObjects(file).map((root) => createResource(root, [file, source]))
-      return { ...NOTHING, resources }
-    } catch (error) {
-      if (error instanceof BuildFailure) return gap(file, `cannot be read: ${error.message}`)
-      throw error
-    }
+  if (isRemote(path)) return gap(new BuildFailure(source.file, `the remote resource "${path}" is not followed`))
+  const target = joinPath(folder, path)
+  const file = path === '' ? undefined : run.read(target)
+  if (file) return resourcesIn(file, source, whyOutside(path, folder, at))
+  const base = path === '' ? undefined : kustomizationIn(run, target)
+  if (!base) return gap(refused('missing', at, `the resource "${path}" does not exist`))
+  if (path.startsWith('/')) return gap(refused('outside', at, `the folder "${path}" is not a relative path`))
+  try {
+    rejectCycle(target, folders, at)
+    if (!(base instanceof BuildFailure) && base.isComponent)
+      throw refused('component', at, `"${path}" is a component, not a resource`)
+  } catch (error) {
+    return stoppedBy(error)
   }
-  const base = kustomizationIn(run, at)
-  if (!base) return gap(source, `the resource "${path}" does not exist`)
-  if (base.isComponent) throw new BuildFailure(source.file, `"${path}" is a component, not a resource`)
-  const built = accumulateFolder(run, at, folders)
+  const built = accumulateFolder(run, target, folders) ?? NOTHING
   return { ...built, resources: built.resources.map((one) => touchedBy(one, source)) }
 }
 
-/** What there was with all that is added, in this order. What is defined twice is noted. */
-function joined(before: Accumulated, added: readonly Accumulated[], { source }: Kustomization): Accumulated {
-  if (added.length === 0) return before
-  const [resources, notes] = [[...before.resources], [...before.notes]]
-  let { config, isPartial } = before
-  const known = new Set(resources.map((resource) => idKey(currentId(resource))))
-  for (const more of added) {
-    for (const note of more.notes) notes.push(note)
-    for (const resource of more.resources) {
-      const id = currentId(resource)
-      if (known.has(idKey(id)) && id.name !== '')
-        notes.push({ file: source.file, reason: `${describeId(id)} is defined twice` })
-      known.add(idKey(id))
-      resources.push(resource)
-    }
-    if (more.config !== NO_CONFIG) config = mergeConfigs(config, more.config)
-    isPartial ||= more.isPartial
+function resourcesIn(file: TextFile, source: TextFile, outside: BuildNote | undefined): Accumulated {
+  const notes = outside ? [outside] : []
+  try {
+    const resources = readObjects(file).map((root) => createResource(root, [file, source]))
+    return { ...NOTHING, resources, notes }
+  } catch (error) {
+    if (!(error instanceof BuildFailure)) throw error
+    const reason = `cannot be read: ${error.message}`
+    return { ...NOTHING, isPartial: true, notes: [{ ...noteOf(error), reason }, ...notes] }
   }
-  return { resources, config, notes, isPartial }
+}
+
+type Added = Accumulated & { readonly at: Place }
+
+/** What there was with all that is added, in this order. What is defined twice is noted. */
+function joined(before: Accumulated, added: readonly Added[]): Accumulated {
+  if (added.length === 0) return before
+  const resources = [...before.resources, ...added.flatMap((more) => more.resources)]
+  const variables = [...before.variables, ...added.flatMap((more) => more.variables)]
+  const notes = [...before.notes, ...added.flatMap((more) => more.notes), ...twice(before, added)]
+  let { config, isPartial, stopped } = before
+  for (const more of added) {
+    if (more.config !== NO_CONFIG) config = mergeConfigs(config, more.config, more.at)
+    isPartial ||= more.isPartial
+    if (more.stopped && stopped !== 'unknown') stopped = more.stopped
+  }
+  for (const failure of sameVariables(variables)) notes.push(noteOf(failure))
+  return { resources, config, variables, notes, isPartial, ...(stopped ? { stopped } : {}) }
+}
+
+/** Notes on what is added and is there already. */
+function twice(before: Accumulated, added: readonly Added[]): readonly BuildNote[] {
+  const known = new Map<string, Resource>()
+  const notes: BuildNote[] = []
+  for (const { resources, at } of [{ ...before, at: undefined }, ...added])
+    for (const resource of resources.filter(({ isIdentified }) => isIdentified)) {
+      const id = currentId(resource)
+      const other = at && known.get(idKey(id))
+      if (other)
+        notes.push(noteOf(refused('twice', at, `${describeId(id)} is defined twice${whereOf(other, resource)}`)))
+      known.set(idKey(id), resource)
+    }
+  return notes
+}
+
+/** `, in a.yaml and b.yaml`; nothing where both are in one file. */
+function whereOf(one: Resource, other: Resource): string {
+  const files = new Set([one, other].map(({ root }) => root.at.part.source.file))
+  return files.size > 1 ? `, in ${[...files].join(' and ')}` : ''
 }
 
 /** The transformers, in kustomize's order. */
@@ -256,14 +425,36 @@ function transform(
   all = applyLabels(all, kustomization, config)
   all = applyAnnotations(all, kustomization, config)
   all = applyJsonPatches(all, kustomization, context)
+  checkReplicas(kustomization, config, { resources: all, allowsMissing: context.allowsMissing })
   return applyReplacements(all, kustomization, context)
 }
 
-function finish({ resources, config, notes, isPartial }: Accumulated): Build {
-  const named = updateNameReferences(resources, config)
-  const objects = named.filter((one) => one.isExact && !one.isGenerated && !isLocal(one)).map(builtObject)
-  return { objects, isPartial, notes }
+/** What a whole build comes to: names are followed and variables looked up at its end. */
+function finish(all: Accumulated, kustomization: Kustomization | BuildFailure | undefined): Build {
+  const { resources, config, variables, notes, isPartial, stopped } = all
+  if (stopped === 'unknown') return { objects: [], isPartial, notes }
+  if (stopped) return { objects: objectsOf(resources), isPartial, notes }
+  try {
+    const named = updateNameReferences(resources, config)
+    for (const variable of variables) checkVariable(variable, named)
+    for (const resource of named) rejectSameKeys(resource)
+    if (kustomization && !(kustomization instanceof BuildFailure)) checkOrder(kustomization)
+    return { objects: objectsOf(named), isPartial, notes }
+  } catch (error) {
+    return finish(stoppedBy(error, all), kustomization)
+  }
 }
+
+/** A key that is written twice fails where kustomize writes the object, unless a patch has removed it. */
+function rejectSameKeys({ root: { at }, isMerged }: Resource): void {
+  const problem = at.part.document.problems.find(({ code }) => code === 'duplicate-key')
+  if (!problem || isMerged) return
+  const { start, end, reason } = problem
+  throw refused('syntax', { ...at, range: { start, end } }, reason)
+}
+
+const objectsOf = (resources: readonly Resource[]): readonly BuiltObject[] =>
+  resources.filter((one) => one.isExact && !one.isGenerated && !isLocal(one)).map(builtObject)
 
 const LOCAL = 'config.kubernetes.io/local-config'
 

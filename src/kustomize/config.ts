@@ -5,12 +5,21 @@ import { type FieldSpec, gvkIn, isEmptyMap, mergeFieldSpecs, readFieldSpecs } fr
 import { type Kustomization, stringsIn } from './kustomization.ts'
 import { readFirst } from './read.ts'
 import type { Gvk } from './resource.ts'
-import { itemsOf, memberOf } from './traced.ts'
+import { CONFIGURATION, checkShape } from './schema.ts'
+import { itemsOf, memberOf, type Place } from './traced.ts'
 
 /** Fields of some kinds that hold the name of an object of another kind. */
 export type NameReference = { readonly target: Partial<Gvk>; readonly fields: readonly FieldSpec[] }
 
-const LISTS = ['namePrefix', 'nameSuffix', 'namespace', 'commonLabels', 'labels', 'commonAnnotations'] as const
+const LISTS = [
+  'namePrefix',
+  'nameSuffix',
+  'namespace',
+  'commonLabels',
+  'labels',
+  'commonAnnotations',
+  'replicas',
+] as const
 
 /** Where the transformers work. */
 export type TransformerConfig = Readonly<Record<(typeof LISTS)[number], readonly FieldSpec[]>> & {
@@ -27,6 +36,11 @@ const OWN_CONFIG: TransformerConfig = {
   commonLabels: [{ path: 'metadata/labels', create: true }],
   labels: [],
   commonAnnotations: [{ path: 'metadata/annotations', create: true }],
+  replicas: ['Deployment', 'ReplicationController', 'ReplicaSet', 'StatefulSet'].map((kind) => ({
+    path: 'spec/replicas',
+    create: true,
+    kind,
+  })),
   nameReference: [],
 }
 
@@ -38,35 +52,37 @@ export const NO_CONFIG: TransformerConfig = {
   commonLabels: [],
   labels: [],
   commonAnnotations: [],
+  replicas: [],
   nameReference: [],
 }
 
 /** kustomize's own configuration with what `configurations` add. */
 export function readConfig(kustomization: Kustomization, context: BuildContext): TransformerConfig {
   let config = OWN_CONFIG
-  for (const { text } of stringsIn(kustomization, 'configurations')) {
-    const source = context.file(kustomization, text)
+  for (const { text, at } of stringsIn(kustomization, 'configurations')) {
+    const source = context.file(kustomization, text, at)
     const root = readFirst(source)
     if (!root || isEmptyMap(root)) continue
-    const lists = LISTS.map((name) => [name, readFieldSpecs(memberOf(root, name), source)] as const)
+    checkShape(root, CONFIGURATION)
+    const lists = LISTS.map((name) => [name, readFieldSpecs(memberOf(root, name))] as const)
     const references = memberOf(root, 'nameReference')
     const nameReference = ((references && itemsOf(references)) ?? []).map((item) => ({
       target: gvkIn(item),
-      fields: readFieldSpecs(memberOf(item, 'fieldSpecs'), source),
+      fields: readFieldSpecs(memberOf(item, 'fieldSpecs')),
     }))
-    config = mergeConfigs(config, { ...NO_CONFIG, ...Object.fromEntries(lists), nameReference })
+    config = mergeConfigs(config, { ...NO_CONFIG, ...Object.fromEntries(lists), nameReference }, at)
   }
   return config
 }
 
-/** Both configurations. */
-export function mergeConfigs(config: TransformerConfig, more: TransformerConfig): TransformerConfig {
-  const merged = LISTS.map((name) => [name, mergeFieldSpecs(config[name], more[name])] as const)
+/** Both configurations; `at` is what adds the second. */
+export function mergeConfigs(config: TransformerConfig, more: TransformerConfig, at: Place): TransformerConfig {
+  const merged = LISTS.map((name) => [name, mergeFieldSpecs(config[name], more[name], at)] as const)
   const nameReference = [...config.nameReference]
   for (const reference of more.nameReference) {
     const index = nameReference.findIndex(({ target }) => isSameGvk(target, reference.target))
     const known = nameReference[index]
-    if (known) nameReference[index] = { ...known, fields: mergeFieldSpecs(known.fields, reference.fields) }
+    if (known) nameReference[index] = { ...known, fields: mergeFieldSpecs(known.fields, reference.fields, at) }
     else nameReference.push(reference)
   }
   return { ...config, ...Object.fromEntries(merged), nameReference }

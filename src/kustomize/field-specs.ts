@@ -1,7 +1,7 @@
 /** Where in objects a transformer works. Source: kustomize, api/types/fieldspec.go, api/filters/fieldspec. */
 import { isObject, type Json } from '../json/member.ts'
 import { rejectLongPath } from './bounds.ts'
-import { BuildFailure } from './failure.ts'
+import { refused } from './failure.ts'
 import { type Gvk, gvkOf, isSelected } from './resource.ts'
 import {
   isList,
@@ -11,7 +11,6 @@ import {
   namesOf,
   type Place,
   stringAt,
-  type TextFile,
   type Traced,
   withItems,
   withMember,
@@ -26,11 +25,8 @@ export type FieldSpec = Partial<Gvk> & {
 }
 
 /** Reads a list of field specs. */
-export function readFieldSpecs(written: Traced | undefined, source: TextFile): readonly FieldSpec[] {
-  if (!written || written.value === null) return []
-  const items = itemsOf(written)
-  if (!items) throw new BuildFailure(source.file, 'expected a list of field specs')
-  return items.map((item) => ({
+export function readFieldSpecs(written: Traced | undefined): readonly FieldSpec[] {
+  return ((written && itemsOf(written)) ?? []).map((item) => ({
     path: stringAt(item, 'path') ?? '',
     create: memberOf(item, 'create')?.value === true,
     ...gvkIn(item),
@@ -46,8 +42,12 @@ export const gvkIn = (written: Traced): Partial<Gvk> =>
     }),
   )
 
-/** The specs of both lists; one that is in the first already counts once. */
-export function mergeFieldSpecs(specs: readonly FieldSpec[], more: readonly FieldSpec[]): readonly FieldSpec[] {
+/** The specs of both lists; one that is in the first already counts once. `at` is what adds the second. */
+export function mergeFieldSpecs(
+  specs: readonly FieldSpec[],
+  more: readonly FieldSpec[],
+  at: Place,
+): readonly FieldSpec[] {
   const merged = [...specs]
   const byPath = new Map<string, FieldSpec[]>()
   const remember = (spec: FieldSpec): void => {
@@ -57,7 +57,10 @@ export function mergeFieldSpecs(specs: readonly FieldSpec[], more: readonly Fiel
   }
   for (const spec of specs) remember(spec)
   for (const spec of more) {
-    if (byPath.get(spec.path)?.some((known) => isNarrower(known, spec))) continue
+    const known = byPath.get(spec.path)?.find((other) => isNarrower(other, spec))
+    if (known && known.create !== spec.create)
+      throw refused('transformer', at, `the field "${spec.path}" is to be created by one field spec and not by another`)
+    if (known) continue
     merged.push(spec)
     remember(spec)
   }
@@ -114,7 +117,8 @@ function changeAt(at: Traced, path: readonly string[], change: FieldChange & { r
       at,
       items.map((item) => changeAt(item, path, change)),
     )
-  if (!isObject(at.value)) throw new BuildFailure(at.at.part.source.file, `no field "${change.spec.path}" can be set`)
+  if (!isObject(at.value))
+    throw refused('transformer', change.at, `cannot set "${change.spec.path}": "${written}" would be in a scalar`)
   const isSequence = written.endsWith('[]')
   const name = isSequence ? written.slice(0, -2) : written
   const member = memberOf(at, name)
@@ -126,7 +130,7 @@ function changeAt(at: Traced, path: readonly string[], change: FieldChange & { r
 /** Sets some members of a mapping. */
 export function withPairs(map: Traced, pairs: ReadonlyMap<string, Traced>): Traced {
   if (isList(map.value) || (map.value !== null && !isObject(map.value)))
-    throw new BuildFailure(map.at.part.source.file, 'expected a mapping')
+    throw refused('transformer', map.at, 'labels or annotations are to be set here, and this is no mapping')
   return withMembers(map, pairs)
 }
 

@@ -3,8 +3,8 @@ import { isObject } from '../json/member.ts'
 import { isSameValue } from '../json/patch.ts'
 import { pointerTokens } from '../json/pointer.ts'
 import { rejectLargeCopy, rejectLongPath } from './bounds.ts'
-import { BuildFailure } from './failure.ts'
-import { draftList, draftObject, isList, itemAt, memberOf, stringAt, type Traced } from './traced.ts'
+import { BuildFailure, refused } from './failure.ts'
+import { draftList, draftObject, isList, itemAt, memberOf, type Place, stringAt, type Traced } from './traced.ts'
 
 /** Applies the operations of a patch. Throws {@link BuildFailure} where one does not apply. */
 export function applyJsonPatch(root: Traced, operations: readonly Traced[]): Traced {
@@ -57,8 +57,8 @@ function applyOperation(root: Traced, operation: Traced, drafts: Drafts): Traced
     case 'copy':
     case 'move': {
       const from = tokensAt(operation, 'from')
-      const moved = find(root, from)
-      if (!moved) throw fails({ operation, op })
+      const moved = find(root, from) ?? (op === 'copy' ? nullIn(root, from, operation) : undefined)
+      if (!moved) throw fails({ operation, op }, 'from')
       rejectLargeCopy(moved.value, path, operation.at.part.source.file)
       // What stands in two places must not change in both.
       drafts.objects.clear()
@@ -67,21 +67,33 @@ function applyOperation(root: Traced, operation: Traced, drafts: Drafts): Traced
       return change(rest, path, { operation, op: 'add', value: moved, drafts })
     }
     default:
-      throw new BuildFailure(operation.at.part.source.file, `unknown operation "${op}" in a JSON patch`)
+      throw refused('operation', placeIn(operation, 'op'), `unknown operation "${op}" in a JSON patch`)
   }
 }
 
 function tokensAt(operation: Traced, name: string): readonly string[] {
   const path = stringAt(operation, name)
-  if (path?.startsWith('/')) return pointerTokens(path)
-  throw new BuildFailure(operation.at.part.source.file, `a JSON patch needs a ${name} that begins with "/"`)
+  const [first, ...rest] = path?.split('/') ?? []
+  // What stands before the first slash is passed over.
+  if (first !== undefined && rest.length > 0) return pointerTokens(`/${rest.join('/')}`)
+  const reason = `a JSON patch needs a ${name} that begins with "/"`
+  if (path === '') throw new BuildFailure(operation.at.part.source.file, reason)
+  throw refused('operation', placeIn(operation, name), reason)
 }
 
-const fails = ({ operation, op }: Pick<Step, 'operation' | 'op'>): BuildFailure =>
-  new BuildFailure(
-    operation.at.part.source.file,
-    `the operation "${op}" at ${stringAt(operation, 'path')} does not apply`,
+const placeIn = (operation: Traced, name: string): Place => (memberOf(operation, name) ?? operation).at
+
+const fails = ({ operation, op }: Pick<Step, 'operation' | 'op'>, member: 'path' | 'from' = 'path'): BuildFailure =>
+  refused(
+    'operation',
+    placeIn(operation, member),
+    `the operation "${op}" at ${stringAt(operation, member)} does not apply`,
   )
+
+/** What this library copies where an object has no such member. */
+function nullIn(root: Traced, path: readonly string[], { at }: Traced): Traced | undefined {
+  return isObject(find(root, path.slice(0, -1))?.value ?? null) ? { value: null, at } : undefined
+}
 
 function find(root: Traced, tokens: readonly string[]): Traced | undefined {
   let at: Traced | undefined = root
@@ -94,7 +106,7 @@ const childOf = (parent: Traced, token: string): Traced | undefined =>
 
 /** An index; one below zero counts from the end. */
 function indexOf(token: string, length: number): number | undefined {
-  if (!/^-?\d+$/.test(token)) return undefined
+  if (!/^[+-]?\d+$/.test(token)) return undefined
   const index = Number(token)
   return index < 0 ? index + length : index
 }

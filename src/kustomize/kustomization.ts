@@ -1,7 +1,8 @@
 /** A kustomization file as typed data. Source: kustomize, api/types/kustomization.go. */
-import { asString, isObject, type Json } from '../json/member.ts'
-import { BuildFailure } from './failure.ts'
+import { asString, type Json } from '../json/member.ts'
+import { refused } from './failure.ts'
 import { readFirst } from './read.ts'
+import { checkShape, KUSTOMIZATION } from './schema.ts'
 import { isList, itemsOf, memberOf, namesOf, type Place, stringAt, type TextFile, type Traced } from './traced.ts'
 
 /** The names that kustomize looks for, in its order. */
@@ -71,59 +72,67 @@ export type Kustomization = {
 /** Reads a kustomization. Throws {@link BuildFailure} for one that kustomize rejects. */
 export function readKustomization(source: TextFile, folder: string): Kustomization {
   const root = readFirst(source)
-  if (!root || !isObject(root.value)) throw new BuildFailure(source.file, 'not a kustomization')
+  if (!root || root.value === null) throw refused('empty', startOf(source), 'the kustomization is empty')
+  checkShape(root, KUSTOMIZATION)
   const names = namesOf(root).filter((name) => !isNothing(memberOf(root, name)?.value))
-  const unknown = names.find((name) => !Object.hasOwn(MEMBERS, name))
-  if (unknown !== undefined) throw new BuildFailure(source.file, `unknown field "${unknown}"`)
+  const isComponent = stringAt(root, 'kind') === 'Component'
+  checkKind(root, isComponent)
+  if (namesOf(root).every((name) => IDENTITY.includes(name) || isUnset(name, memberOf(root, name)?.value)))
+    throw refused('empty', root.at, 'the kustomization is empty')
   const having = (support: Support) => names.filter((name) => MEMBERS[name] === support)
-  return {
-    source,
-    root,
-    folder,
-    isComponent: stringAt(root, 'kind') === 'Component',
-    adds: having('adds'),
-    changes: having('changes'),
-  }
+  return { source, root, folder, isComponent, adds: having('adds'), changes: having('changes') }
 }
+
+/** Where a text begins. */
+export const startOf = (source: TextFile): Place => ({
+  part: { source, document: { start: 0, end: source.text.length, value: null, problems: [] } },
+  pointer: '',
+  range: { start: 0, end: 0 },
+})
+
+const IDENTITY: readonly string[] = ['kind', 'apiVersion']
+
+function checkKind(root: Traced, isComponent: boolean): void {
+  const [kind, apiVersion] = IDENTITY.map((name) => memberOf(root, name))
+  if (kind?.value && kind.value !== 'Kustomization' && !isComponent)
+    throw refused('kind', kind.at, `kind must be Kustomization or Component, not ${kind.value}`)
+  const version = `kustomize.config.k8s.io/${isComponent ? 'v1alpha1' : 'v1beta1'}`
+  if (apiVersion?.value && apiVersion.value !== version)
+    throw refused('kind', apiVersion.at, `apiVersion must be ${version}, not ${apiVersion.value}`)
+}
+
+/** Lists that kustomize appends to others, so that an empty one counts for nothing. */
+const APPENDED: readonly string[] = ['bases', 'imageTags', 'helmChartInflationGenerator']
+
+const isUnset = (name: string, value: Json | undefined): boolean =>
+  value === null || value === '' || (APPENDED.includes(name) && isList(value) && value.length === 0)
 
 const isNothing = (value: Json | undefined): boolean =>
   value === null || value === undefined || value === '' || (isList(value) && value.length === 0)
 
-/** The items of a list in a kustomization. Throws {@link BuildFailure} where the member is something else. */
-export function listIn({ root, source }: Kustomization, name: string): readonly Traced[] {
+/** The items of a list in a kustomization. */
+export function listIn({ root }: Kustomization, name: string): readonly Traced[] {
   const member = memberOf(root, name)
-  if (!member || isNothing(member.value)) return []
-  const items = itemsOf(member)
-  if (!items) throw new BuildFailure(source.file, `${name}: expected a list`)
-  return items
+  return (member && itemsOf(member)) ?? []
 }
 
 /** The strings of a list, each with its place. */
-export function stringsIn(kustomization: Kustomization, name: string): readonly { text: string; at: Place }[] {
-  return listIn(kustomization, name).map(({ value, at }) => {
-    const text = asString(value)
-    if (text === undefined) throw new BuildFailure(kustomization.source.file, `${name}: expected strings`)
-    return { text, at }
-  })
-}
+export const stringsIn = (kustomization: Kustomization, name: string): readonly { text: string; at: Place }[] =>
+  listIn(kustomization, name).map(({ value, at }) => ({ text: asString(value) ?? '', at }))
 
 /** A string of a kustomization; undefined where it is empty or not there. */
-export function textIn({ root, source }: Kustomization, name: string): { text: string; at: Place } | undefined {
+export function textIn({ root }: Kustomization, name: string): { text: string; at: Place } | undefined {
   const member = memberOf(root, name)
-  if (!member || isNothing(member.value)) return undefined
-  const text = asString(member.value)
-  if (text === undefined) throw new BuildFailure(source.file, `${name}: expected a string`)
-  return { text, at: member.at }
+  const text = member && asString(member.value)
+  return member && text ? { text, at: member.at } : undefined
 }
 
-/** The strings of an object by name, such as the labels of `commonLabels`. */
-export function pairsOf(object: Traced | undefined, source: TextFile): ReadonlyMap<string, Traced> {
+/** The strings of an object by name, such as the labels of `commonLabels`; null is an empty one. */
+export function pairsOf(object: Traced | undefined): ReadonlyMap<string, Traced> {
   const pairs = new Map<string, Traced>()
   for (const name of object ? namesOf(object).toSorted() : []) {
     const member = object && memberOf(object, name)
-    if (typeof member?.value !== 'string')
-      throw new BuildFailure(source.file, `the value of "${name}" must be a string: put it in quotes`)
-    pairs.set(name, member)
+    if (member) pairs.set(name, { ...member, value: asString(member.value) ?? '' })
   }
   return pairs
 }
@@ -140,8 +149,18 @@ export function joinPath(folder: string, path: string): string {
   return (isAbsolute ? '/' : '') + parts.join('/')
 }
 
+/** True for a path that is a folder, or below it. Both are as {@link joinPath} makes them. */
+export function isWithin(path: string, folder: string): boolean {
+  if (path.startsWith('/') !== folder.startsWith('/')) return false
+  const isAbove = /^(?:\.\.(?:\/|$))*$/.test(folder)
+  if (!isAbove) return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`)
+  return levelsUp(path) <= levelsUp(folder)
+}
+
+const levelsUp = (path: string): number => path.split('/').filter((name) => name === '..').length
+
 /** True for a path that leads to another server or repository. */
 export const isRemote = (path: string): boolean =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(path) ||
-  /^(?:git@|git::|github\.com[/:]|gitlab\.com[/:]|bitbucket\.org[/:])/i.test(path) ||
+  /^(?:[\w-]+@[\w.-]+:|git@|git::|github\.com[/:]|gitlab\.com[/:]|bitbucket\.org[/:])/i.test(path) ||
   /[?&]ref=|\.git(?:$|[/?])/.test(path)

@@ -4,24 +4,31 @@
  */
 import { isObject, type Json } from '../json/member.ts'
 import { createLocator } from '../yaml/locate.ts'
-import { BuildFailure } from './failure.ts'
+import { BuildFailure, refused } from './failure.ts'
 import { draftObject, isList, isScalar, memberOf, namesOf, type Place, type Traced, withoutMember } from './traced.ts'
 
 /** Merges a patch into an object; undefined where the patch deletes it. Throws {@link BuildFailure}. */
 export function mergePatch(base: Traced | undefined, patch: Traced): Traced | undefined {
   if (patch.value === null) return undefined
   if (isObject(patch.value)) return mergeObject(base, patch)
-  if (base && base.value !== null && shapeOf(base.value) !== shapeOf(patch.value))
-    throw new BuildFailure(patch.at.part.source.file, `the patch sets ${patch.at.pointer || '/'} to another type`)
+  if (base && base.value !== null && shapeOf(base.value) !== shapeOf(patch.value)) throw otherType(base.value, patch)
   return isScalar(patch.value) ? restyled(base, patch) : patch
 }
+
+const otherType = (base: Json, { value, at }: Traced): BuildFailure =>
+  refused(
+    'patch',
+    at,
+    `the patch sets ${at.pointer || '/'} to ${shapeNames[shapeOf(value)]}, and it is ${shapeNames[shapeOf(base)]}`,
+  )
+
+const shapeNames: Readonly<Record<string, string>> = { list: 'a list', object: 'a mapping', scalar: 'a scalar' }
 
 const shapeOf = (value: Json): string => (isList(value) ? 'list' : isObject(value) ? 'object' : 'scalar')
 
 function mergeObject(base: Traced | undefined, patch: Traced): Traced | undefined {
-  if (base && base.value !== null && !isObject(base.value))
-    throw new BuildFailure(patch.at.part.source.file, `the patch sets ${patch.at.pointer || '/'} to another type`)
-  const { directive, rest } = takeDirective(patch)
+  if (base && base.value !== null && !isObject(base.value)) throw otherType(base.value, patch)
+  const { directive, rest } = takeDirective(patch, base)
   if (directive === 'delete') return undefined
   const isNew = !base || base.value === null || directive === 'replace'
   const into = isNew ? rest : base
@@ -38,12 +45,15 @@ function mergeObject(base: Traced | undefined, patch: Traced): Traced | undefine
 }
 
 /** Takes `$patch` out of a mapping. */
-function takeDirective(patch: Traced): { readonly directive: string; readonly rest: Traced } {
+function takeDirective(patch: Traced, base: Traced | undefined): { readonly directive: string; readonly rest: Traced } {
   const member = memberOf(patch, '$patch')
   if (!member || member.value === null) return { directive: 'merge', rest: patch }
   const directive = String(member.value)
   if (!['delete', 'merge', 'replace'].includes(directive))
-    throw new BuildFailure(patch.at.part.source.file, `unknown patch strategy "${directive}"`)
+    // Of what the object lacks kustomize does not look at the strategy.
+    throw base
+      ? refused('patch', member.at, `unknown patch strategy "${directive}"`)
+      : new BuildFailure(member.at.part.source.file, `unknown patch strategy "${directive}"`)
   return { directive, rest: withoutMember(patch, '$patch') }
 }
 
@@ -52,11 +62,16 @@ function restyled(base: Traced | undefined, patch: Traced): Traced {
   if (!base || !isScalar(base.value) || base.value === null) return patch
   const style = base.style ?? base.at
   const becomesText = typeof patch.value !== 'string' && typeof base.value === 'string' && isQuoted(style)
-  return { ...patch, style, ...(becomesText ? { value: String(patch.value) } : {}) }
+  return { ...patch, style, ...(becomesText ? { value: String(patch.value), isRequoted: true } : {}) }
 }
 
 /** True where a scalar is written in quotes. */
-function isQuoted({ part: { source, document }, pointer }: Place): boolean {
+function isQuoted(style: Place | 'plain'): boolean {
+  if (style === 'plain') return false
+  const {
+    part: { source, document },
+    pointer,
+  } = style
   const { start } = createLocator(source.text, document)(pointer)
   return /["']/.test(source.text.charAt(start))
 }

@@ -5,7 +5,7 @@
  */
 import { isObject } from '../json/member.ts'
 import type { NameReference, TransformerConfig } from './config.ts'
-import { BuildFailure } from './failure.ts'
+import { BuildFailure, refused } from './failure.ts'
 import { changeFields } from './field-specs.ts'
 import {
   currentId,
@@ -71,7 +71,7 @@ function updated(field: Traced, reference: Reference): Traced {
 /** A mapping with a `name` and perhaps a `namespace`. */
 function updatedMapping(field: Traced, reference: Reference): Traced {
   const name = memberOf(field, 'name')
-  if (!name) throw new BuildFailure(field.at.part.source.file, `nameReference: "${reference.path}" has no name`)
+  if (!name) throw refused('transformer', field.at, `nameReference: "${reference.path}" has no name`)
   const namespace = stringAt(field, 'namespace')
   const found = findTarget(String(name.value), inNamespace(reference.candidates, namespace), reference)
   if (!found) return field

@@ -3,7 +3,7 @@ import { isObject, type Json } from '../json/member.ts'
 import { parseTree, type TextDocument, type Texts } from '../yaml/documents.ts'
 import { construct } from '../yaml/parse/construct.ts'
 import type { ContentNode, TextNode } from '../yaml/parse/node.ts'
-import { BuildFailure } from './failure.ts'
+import { BuildFailure, refused } from './failure.ts'
 import {
   itemsOf,
   memberOf,
@@ -31,41 +31,52 @@ export function textFile({ file, text }: Pick<TextFile, 'file' | 'text'>, texts:
   }
 }
 
-/** The documents of a text as kubectl reads them. Throws {@link BuildFailure} for a syntax error. */
-function readTexts(source: TextFile): readonly TextDocument[] {
-  const documents = source.documents()
-  for (const { value, problems } of documents)
-    if (value === undefined) throw new BuildFailure(source.file, problems[0]?.reason ?? 'a document cannot be read')
-  return documents
+/** A document of a text, as kubectl reads it. Throws {@link BuildFailure} for one that cannot be read. */
+function rootOf(part: Part, read: (document: TextDocument) => unknown): Traced {
+  const { document } = part
+  const value = read(document)
+  if (document.value !== undefined && isJson(value)) return tracedDocument(part, value)
+  const [problem] = document.problems
+  if (problem?.code !== 'syntax')
+    throw new BuildFailure(part.source.file, problem?.reason ?? 'a document cannot be read')
+  const { start, end } = problem
+  throw refused('syntax', { part, pointer: '', ...(part.inline ? {} : { range: { start, end } }) }, problem.reason)
 }
 
 /** The first document of a text, as kubectl reads it; undefined where there is none. */
-export function readFirst(source: TextFile): Traced | undefined {
-  const [document] = readTexts(source)
-  return document && tracedDocument({ source, document }, jsonOf(document.value))
+export function readFirst(source: TextFile, inline?: Place): Traced | undefined {
+  const [document] = source.documents()
+  return document && rootOf({ source, document, ...(inline ? { inline } : {}) }, ({ value }) => value)
 }
 
 /** The objects of a text as kustomize reads them, those of Lists one by one; `inline` is where the text stands. */
 export function readObjects(source: TextFile, inline?: Place): readonly Traced[] {
-  return readTexts(source).flatMap((document): readonly Traced[] => {
-    const part: Part = { source, document, ...(inline ? { inline } : {}) }
-    return expand(tracedDocument(part, jsonOf(valueWithWords(source.text, document))), source.file)
-  })
+  const parts = source.documents().map((document): Part => ({ source, document, ...(inline ? { inline } : {}) }))
+  return parts.flatMap((part) => expand(rootOf(part, (document) => valueWithWords(source.text, document))))
 }
 
-/** The items of Lists one by one; what has no kind is no object. */
-function expand(object: Traced, file: string): readonly Traced[] {
-  if (object.value === null) return []
-  if (!isObject(object.value)) throw new BuildFailure(file, 'expected Kubernetes objects')
+/** The items of Lists one by one. */
+function expand(object: Traced): readonly Traced[] {
+  const { value, at } = object
+  if (value === null || (typeof value === 'object' && Object.keys(value).length === 0)) return []
   const kind = stringAt(object, 'kind')
-  if (!kind) return []
-  const items = kind.endsWith('List') ? memberOf(object, 'items') : undefined
-  return items ? (itemsOf(items) ?? []).flatMap((item) => expand(item, file)) : [object]
+  const items = kind?.endsWith('List') ? memberOf(object, 'items') : undefined
+  if (items && items.value !== null && !itemsOf(items)) throw refused('object', items.at, 'expected a list of objects')
+  if (items) return (itemsOf(items) ?? []).flatMap(expand)
+  if (!isObject(value)) throw refused('object', at, 'expected an object of Kubernetes')
+  if (!isText(value.kind)) throw refused('object', at, 'an object without a kind')
+  const metadata = memberOf(object, 'metadata')
+  const name = metadata && memberOf(metadata, 'name')?.value
+  if (!kind?.endsWith('List') && !isText(name))
+    throw refused('object', at, `${kind ?? 'an object'} without metadata.name`)
+  return kind ? [object] : []
 }
+
+/** True for a scalar that is not empty: kustomize takes its text. */
+const isText = (value: Json | undefined): boolean =>
+  value !== undefined && value !== null && value !== '' && typeof value !== 'object'
 
 /** What a document holds is JSON; what cannot be read is undefined. */
-const jsonOf = (value: unknown): Json => (isJson(value) ? value : null)
-
 const isJson = (value: unknown): value is Json => value !== undefined
 
 /** What kubectl takes for a boolean and kustomize for a string. */

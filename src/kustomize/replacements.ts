@@ -5,7 +5,7 @@ import { compileLinear } from '../text/linear.ts'
 import { resolvePlain } from '../yaml/parse/scalar.ts'
 import { rejectLargeCopy } from './bounds.ts'
 import type { BuildContext } from './context.ts'
-import { BuildFailure } from './failure.ts'
+import { attempt, BuildFailure, refused, withoutCertainty } from './failure.ts'
 import { type Kustomization, listIn } from './kustomization.ts'
 import { readFirst } from './read.ts'
 import {
@@ -26,6 +26,7 @@ import {
   madeAt,
   memberOf,
   namesOf,
+  type Place,
   stringAt,
   type TextFile,
   type Traced,
@@ -42,51 +43,101 @@ export function applyReplacements(
 ): readonly Resource[] {
   let replaced = resources
   for (const entry of listIn(kustomization, 'replacements')) {
-    const path = stringAt(entry, 'path')
-    const source = path ? context.file(kustomization, path) : kustomization.source
-    const written = path ? readFirst(source) : entry
-    for (const replacement of written ? (itemsOf(written) ?? [written]) : [])
-      replaced = applyReplacement(replaced, replacement, source)
+    const { source, written } = readReplacements(entry, kustomization, context)
+    for (const replacement of written)
+      attempt(
+        () => {
+          replaced = applyReplacement(replaced, replacement, source, context)
+        },
+        () => replaced,
+      )
   }
   return replaced
 }
 
-function applyReplacement(resources: readonly Resource[], replacement: Traced, source: TextFile): readonly Resource[] {
-  const [from, text] = [memberOf(replacement, 'source'), memberOf(replacement, 'sourceValue')]
+/** The replacements of an entry: its own, or those of a file. */
+function readReplacements(entry: Traced, kustomization: Kustomization, context: BuildContext) {
+  const path = memberOf(entry, 'path')
+  if (!path?.value) return { source: kustomization.source, written: [entry] }
+  if (isGiven(entry, 'source') || isGiven(entry, 'targets'))
+    throw refused('replacement', entry.at, 'a replacement has a path and is written here, too')
+  const source = context.file(kustomization, String(path.value), path.at)
+  const root = readFirst(source)
+  if (!root || (!isList(root.value) && !isObject(root.value)))
+    throw refused('replacement', root?.at ?? path.at, 'expected a replacement or a list of them')
+  return { source, written: itemsOf(root) ?? [root] }
+}
+
+function isGiven(parent: Traced, name: string): boolean {
+  const { value } = memberOf(parent, name) ?? { value: null }
+  return value !== null && !(isList(value) && value.length === 0)
+}
+
+function applyReplacement(
+  resources: readonly Resource[],
+  replacement: Traced,
+  source: TextFile,
+  context: BuildContext,
+): readonly Resource[] {
+  const text = memberOf(replacement, 'sourceValue')
+  const from = isGiven(replacement, 'source') ? memberOf(replacement, 'source') : undefined
   const targets = memberOf(replacement, 'targets')
-  if (!targets || (!from && !text))
-    throw new BuildFailure(source.file, 'replacements need a source and at least one target')
-  const value = from ? valueOfSource(resources, from, source) : text
+  if (!targets || !isGiven(replacement, 'targets') || (!from && !text))
+    throw refused('replacement', replacement.at, 'replacements need a source and at least one target')
+  const value = from ? valueOfSource(resources, from, source, context) : text
   let replaced = resources
   for (const target of itemsOf(targets) ?? []) if (value) replaced = copyToTargets(replaced, value, target, source)
   return replaced
 }
 
 /** Finds the one object that a source names, and the value in it. */
-function valueOfSource(resources: readonly Resource[], from: Traced, source: TextFile): Traced {
+function valueOfSource(
+  resources: readonly Resource[],
+  from: Traced,
+  source: TextFile,
+  { allowsMissing }: BuildContext,
+): Traced {
   const named = idIn(from)
   const found = resources.filter((resource) => idsOf(resource).some((id) => isSelectedBy(id, named)))
   const [resource, other] = found
   const name = [named.kind, named.name].filter(Boolean).join(' ')
-  if (!resource || other)
-    throw new BuildFailure(
-      source.file,
-      `the source of a replacement is ${other ? 'several objects' : 'no object'}: ${name}`,
-    )
+  if (!resource || other) {
+    const reason = `the source of a replacement is ${other ? 'several objects' : 'no object'}: ${name}`
+    const isKnown = (other || !allowsMissing) && resources.every(({ isIdentified }) => isIdentified)
+    throw isKnown ? refused('replacement', from.at, reason) : new BuildFailure(source.file, reason)
+  }
+  return refined(fieldOf(resource, from, { name, source }), memberOf(from, 'options'), source)
+}
+
+type Naming = { readonly name: string; readonly source: TextFile }
+
+/** The field of its source that a replacement copies. */
+function fieldOf(resource: Resource, from: Traced, { name, source }: Naming): Traced {
   const path = stringAt(from, 'fieldPath') || 'metadata.name'
   if (!resource.isExact && !path.startsWith('metadata.'))
-    throw new BuildFailure(source.file, `the source of a replacement is a ${named.kind ?? 'kind'} that is not followed`)
-  let found1: Traced | undefined = resource.root
-  for (const token of splitPath(path)) found1 = found1 && lookUp(found1, token)
-  if (!found1 || found1.value === null) throw new BuildFailure(source.file, `${path} is not in the source ${name}`)
-  return refined(found1, memberOf(from, 'options'), source)
+    throw new BuildFailure(
+      source.file,
+      `the source of a replacement is a ${stringAt(from, 'kind') ?? 'kind'} that is not followed`,
+    )
+  let field: Traced | undefined = resource.root
+  for (const token of splitPath(path)) field = field && lookUp(field, token)
+  if (!field || isEmpty(field.value)) {
+    const reason = `${path} is not in the source ${name}`
+    if (!resource.isExact) throw new BuildFailure(source.file, reason)
+    throw refused('replacement', (memberOf(from, 'fieldPath') ?? from).at, reason)
+  }
+  return field
 }
+
+const isEmpty = (value: Json): boolean =>
+  value === null || (isList(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0)
 
 function refined(value: Traced, options: Traced | undefined, source: TextFile): Traced {
   const { delimiter, index } = readOptions(options)
   if (delimiter === '') return value
   const part = scalarText(value, source).split(delimiter)[index]
-  if (part === undefined) throw new BuildFailure(source.file, `options.index ${index} is not in the source`)
+  if (part === undefined)
+    throw refused('replacement', options?.at ?? value.at, `options.index ${index} is not in the source`)
   return { ...value, value: part }
 }
 
@@ -108,11 +159,12 @@ function copyToTargets(
   source: TextFile,
 ): readonly Resource[] {
   const select = memberOf(target, 'select')
-  if (!select) throw new BuildFailure(source.file, 'a target of a replacement needs "select"')
-  const selector = readSelector(select, source)
-  const rejected = itemsIn(target, 'reject').map((item) => readSelector(item, source))
+  if (!select || select.value === null)
+    throw refused('replacement', target.at, 'a target of a replacement needs "select"')
+  const selector = readSelector(select)
+  const rejected = itemsIn(target, 'reject').map((item) => readSelector(item))
   const options = readOptions(memberOf(target, 'options'))
-  const paths = itemsIn(target, 'fieldPaths').map(({ value: path }) => String(path))
+  const paths = itemsIn(target, 'fieldPaths').map(({ value: path, at }) => ({ path: String(path), at }))
   return resources.map((resource) => {
     const ids = idsOf(resource)
     const isTarget =
@@ -121,9 +173,12 @@ function copyToTargets(
       !rejected.some((reject) => rejects(resource, ids, reject))
     if (!isTarget) return resource
     let { root } = resource
-    for (const path of paths.length > 0 ? paths : ['metadata.name'])
-      root = copyTo(root, splitPath(path), { value, options, source, path })
-    return touchedBy(withRoot(resource, root), source, value.at.part.source)
+    const copy = ({ path, at }: { path: string; at: Place }): Traced =>
+      copyTo(root, splitPath(path), { value, options, source, path, at })
+    for (const path of paths.length > 0 ? paths : [{ path: 'metadata.name', at: target.at }])
+      root = resource.isExact ? copy(path) : withoutCertainty(() => copy(path))
+    const changed = touchedBy(withRoot(resource, root), source, value.at.part.source)
+    return options.create ? { ...changed, hasUntyped: true } : changed
   })
 }
 
@@ -147,7 +202,7 @@ const isSelectedBy = (id: Id, selector: NamedId): boolean =>
   isSelected(id, selector)
 
 function rejects(resource: Resource, ids: readonly Id[], reject: Selector): boolean {
-  const { labels: _, annotations: __, ...id } = reject
+  const { labels: _, annotations: __, at: ___, ...id } = reject
   const isNamed = Object.keys(id).length > 0
   return isNamed ? ids.some((own) => isSelectedBy(own, id)) : matchesLabels(resource, reject)
 }
@@ -157,14 +212,20 @@ type Copying = {
   readonly options: Options
   readonly source: TextFile
   readonly path: string
+  /** Where the path is written. */
+  readonly at: Place
 }
 
 /** Sets every field that a path leads to. Throws {@link BuildFailure} where it leads nowhere. */
 function copyTo(root: Traced, tokens: readonly string[], copying: Copying): Traced {
   rejectLargeCopy(copying.value.value, tokens, copying.source.file)
   const { root: changed, count } = setAt(root, tokens, copying)
-  if (count === 0)
-    throw new BuildFailure(copying.source.file, `no field "${copying.path}" in the target of a replacement`)
+  if (count === 0) {
+    const reason = `no field "${copying.path}" in the target of a replacement`
+    throw copying.options.create
+      ? new BuildFailure(copying.source.file, reason)
+      : refused('replacement', copying.at, reason)
+  }
   return changed
 }
 
@@ -195,8 +256,15 @@ const isListToken = (token: string): boolean => tokenIndex(token) !== undefined 
 
 /** A created scalar has no type of its own: its text decides. */
 function createdValue({ value, source }: Copying): Traced {
-  return isScalar(value.value) ? { ...value, value: plainValue(scalarText(value, source)) } : value
+  return isScalar(value.value) ? untypedValue(value, scalarText(value, source)) : value
 }
+
+const untypedValue = (value: Traced, text: string): Traced => ({
+  ...value,
+  value: plainValue(text),
+  style: 'plain',
+  untyped: text,
+})
 
 function setInAll(at: Traced, rest: readonly string[], copying: Copying): Changed {
   const members = new Map<string, Traced>()
@@ -269,9 +337,12 @@ function setValue(field: Traced, { value, options, source }: Copying): Traced {
 }
 
 function retyped(field: Traced, text: string, value: Traced, source: TextFile): Traced {
-  if (typeof field.value === 'string') return { ...value, value: text }
+  if (field.untyped !== undefined) return untypedValue(value, text)
+  if (field.isRequoted) throw new BuildFailure(source.file, `the type of a value that becomes "${text}" is not known`)
+  const style = field.style ?? field.at
+  if (typeof field.value === 'string') return { ...value, value: text, style }
   const plain = plainValue(text)
-  if (typeof plain === typeof field.value && plain !== null) return { ...value, value: plain }
+  if (typeof plain === typeof field.value && plain !== null) return { ...value, value: plain, style }
   throw new BuildFailure(source.file, `a ${typeof field.value} is replaced by "${text}"`)
 }
 

@@ -18,8 +18,14 @@ export type Resource = {
   readonly touched: Touched
   /** False where only its identity and metadata are known. */
   readonly isExact: boolean
+  /** False where a patch that is not followed may have removed it or changed its identity. */
+  readonly isIdentified: boolean
   /** True for a ConfigMap or Secret that a generator makes: its name will end in a hash. */
   readonly isGenerated: boolean
+  /** True where a replacement has created scalars, which have no type yet. */
+  readonly hasUntyped?: boolean
+  /** True where a strategic merge patch has changed it. */
+  readonly isMerged?: boolean
 }
 
 /**
@@ -32,7 +38,8 @@ type Touched = { readonly file: TextFile; readonly before: Touched } | undefined
 export function createResource(root: Traced, files: readonly TextFile[]): Resource {
   const isExact = !isOpaque(gvkOf(root))
   const touched = withFiles(undefined, files)
-  return { root, previous: [], prefixes: [], suffixes: [], touched, isExact, isGenerated: false }
+  const isIdentified = typeof memberOf(memberOf(root, 'metadata') ?? root, 'name')?.value === 'string'
+  return { root, previous: [], prefixes: [], suffixes: [], touched, isExact, isIdentified, isGenerated: false }
 }
 
 function withFiles(before: Touched, files: readonly TextFile[]): Touched {

@@ -1,16 +1,18 @@
 /** Which resources a patch or a replacement is for. Source: kustomize, api/types/selector.go, api/resmap. */
 import { isObject } from '../json/member.ts'
 import { compileLinear } from '../text/linear.ts'
-import { BuildFailure } from './failure.ts'
+import { BuildFailure, refused } from './failure.ts'
 import { currentId, effectiveNamespace, type Gvk, gvkOf, originalId, type Resource } from './resource.ts'
-import { memberOf, namesOf, stringAt, type TextFile, type Traced } from './traced.ts'
+import { memberOf, type Place, stringAt, type Traced } from './traced.ts'
 
 /** A selector; an empty member matches everything. */
 export type Selector = Partial<Gvk> & {
   readonly name?: string
   readonly namespace?: string
-  readonly labels: LabelTest
-  readonly annotations: LabelTest
+  readonly labels: LabelTest | undefined
+  readonly annotations: LabelTest | undefined
+  /** Where it is written. */
+  readonly at: Place
 }
 
 /** Whether the labels (or annotations) of an object match. */
@@ -20,25 +22,15 @@ const TEXTS = ['group', 'version', 'kind', 'name', 'namespace'] as const
 const LABELS = ['labelSelector', 'annotationSelector'] as const
 
 /** Reads a selector. Throws {@link BuildFailure} for one that kustomize rejects. */
-export function readSelector(written: Traced, source: TextFile): Selector {
-  const unknown = namesOf(written).find((name) => ![...TEXTS, ...LABELS].some((known) => known === name))
-  if (!isObject(written.value) || unknown !== undefined)
-    throw new BuildFailure(source.file, `unknown field "${unknown ?? ''}" in a selector`)
+export function readSelector(written: Traced): Selector {
   const texts = TEXTS.map((name) => [name, stringAt(written, name)] as const).filter(([, text]) => text)
-  return {
-    ...Object.fromEntries(texts),
-    labels: readLabels(stringAt(written, 'labelSelector'), source),
-    annotations: readLabels(stringAt(written, 'annotationSelector'), source),
-  }
+  const [labels, annotations] = LABELS.map((name) => readLabels(memberOf(written, name) ?? written))
+  return { ...Object.fromEntries(texts), labels, annotations, at: written.at }
 }
 
 /** The resources that a selector of `patches` selects: its texts are regular expressions for the whole value. */
-export function selectResources(
-  resources: readonly Resource[],
-  selector: Selector,
-  source: TextFile,
-): readonly Resource[] {
-  const [group, version, kind, name, namespace] = TEXTS.map((key) => matcher(selector[key], source))
+export function selectResources(resources: readonly Resource[], selector: Selector): readonly Resource[] {
+  const [group, version, kind, name, namespace] = TEXTS.map((key) => matcher(selector[key], selector.at))
   return resources.filter((resource) => {
     const [now, original, gvk] = [currentId(resource), originalId(resource), gvkOf(resource.root)]
     return (
@@ -54,7 +46,7 @@ export function selectResources(
 
 /** Whether the labels and annotations of a resource match a selector. */
 export const matchesLabels = ({ root }: Pick<Resource, 'root'>, { labels, annotations }: Selector): boolean =>
-  labels(textsIn(root, 'labels')) && annotations(textsIn(root, 'annotations'))
+  (labels?.(textsIn(root, 'labels')) ?? true) && (annotations?.(textsIn(root, 'annotations')) ?? true)
 
 function textsIn(root: Traced, name: string): Readonly<Record<string, string>> {
   const metadata = memberOf(root, 'metadata')
@@ -62,22 +54,42 @@ function textsIn(root: Traced, name: string): Readonly<Record<string, string>> {
   return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)])) : {}
 }
 
-function matcher(pattern: string | undefined, { file }: TextFile): (text: string) => boolean {
+function matcher(pattern: string | undefined, at: Place): (text: string) => boolean {
   if (!pattern) return () => true
   const expression = compileLinear(`^(?:${pattern})$`)
-  if (!expression) throw new BuildFailure(file, `the selector "${pattern}" is not a regular expression of Go`)
+  if (!expression) {
+    const reason = `the selector "${pattern}" is not a regular expression of Go`
+    throw isBroken(pattern) ? refused('selector', at, reason) : new BuildFailure(at.part.source.file, reason)
+  }
   return (text) => expression.test(text)
+}
+
+/** True for an expression that is none in any language; what only Go knows is not judged. */
+function isBroken(pattern: string): boolean {
+  if (/\\|\(\?/.test(pattern)) return false
+  if (/^[*+?]/.test(pattern)) return true
+  if (pattern.includes('[')) return !pattern.includes(']')
+  let open = 0
+  for (const character of pattern) {
+    if (character === '(') open++
+    else if (character === ')' && --open < 0) return true
+  }
+  return open > 0
 }
 
 const REQUIREMENT =
   /^\s*(?:(?<not>!)\s*(?<absent>[^\s!=,()]+)|(?<key>[^\s!=,()]+)(?:\s*(?:(?<operator>==?|!=)(?:\s*(?<value>[^\s=,()]+))?|(?<set>in|notin)\s*\((?<values>[^()]*)\)))?)\s*(?:,|$)/
 
 /** Reads a label selector: `app=shop, tier in (a, b), !old`. Source: Kubernetes, labels.Parse. */
-function readLabels(text: string | undefined, { file }: TextFile): LabelTest {
+function readLabels({ value, at }: Traced): LabelTest | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined
   const tests: LabelTest[] = []
-  for (let rest = text ?? ''; rest.trim() !== ''; ) {
+  for (let rest = value; rest.trim() !== ''; ) {
     const found = REQUIREMENT.exec(rest)
-    if (!found?.groups) throw new BuildFailure(file, `the selector "${text}" cannot be read`)
+    if (!found?.groups) {
+      const reason = `the selector "${value}" cannot be read`
+      throw /[<>]/.test(value) ? new BuildFailure(at.part.source.file, reason) : refused('selector', at, reason)
+    }
     tests.push(readRequirement(found.groups))
     rest = rest.slice(found[0].length)
   }

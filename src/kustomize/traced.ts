@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject, setMember } from '../json/member.ts'
 import { escapeToken, pointerTokens, tokenIndex } from '../json/pointer.ts'
 import type { TextDocument } from '../yaml/documents.ts'
+import type { Span } from '../yaml/scan.ts'
 
 /** A text with manifests, a patch or a kustomization. `file` is its path, with forward slashes. */
 export type TextFile = {
@@ -20,8 +21,8 @@ export type Part = {
   readonly inline?: Place
 }
 
-/** Where a value is written: JSON Pointer in a document. */
-export type Place = { readonly part: Part; readonly pointer: string }
+/** Where a value is written: JSON Pointer in a document; for what cannot be read, its range in the text. */
+export type Place = { readonly part: Part; readonly pointer: string; readonly range?: Span }
 
 /** A value and where it was written. */
 export type Traced = {
@@ -30,7 +31,26 @@ export type Traced = {
   /** Members and items that are not written within `at`, by name or index. */
   readonly parts?: ReadonlyMap<string, Traced>
   /** The scalar whose quotes this one takes over: kustomize keeps the style of what a patch replaces. */
-  readonly style?: Place
+  readonly style?: Place | 'plain'
+  /** The text of a scalar that a replacement has created: it has no type until kustomize writes the object or merges it. */
+  readonly untyped?: string
+  /** True for a text that was a number or a boolean in a patch, and has the quotes of what it replaces. */
+  readonly isRequoted?: boolean
+}
+
+/** The value without scalars that have no type: each is replaced by what `retype` makes of it. */
+export function withTypes(traced: Traced, retype: (scalar: Traced, text: string) => Traced): Traced {
+  const { untyped, parts } = traced
+  if (untyped !== undefined) return retype(traced, untyped)
+  if (!parts) return traced
+  let changed = traced
+  for (const [name, part] of parts) {
+    const typed = withTypes(part, retype)
+    if (typed === part) continue
+    const items = itemsOf(changed)
+    changed = items ? withItems(changed, items.with(Number(name), typed)) : withMember(changed, name, typed)
+  }
+  return changed
 }
 
 /** The value of a whole document. */

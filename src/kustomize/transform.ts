@@ -2,8 +2,15 @@
 
 import { isSameValue } from '../json/patch.ts'
 import type { TransformerConfig } from './config.ts'
-import { BuildFailure } from './failure.ts'
-import { changeFields, type FieldSpec, mergeFieldSpecs, readFieldSpecs, withPairs } from './field-specs.ts'
+import { refused, withoutCertainty } from './failure.ts'
+import {
+  changeFields,
+  type FieldChange,
+  type FieldSpec,
+  mergeFieldSpecs,
+  readFieldSpecs,
+  withPairs,
+} from './field-specs.ts'
 import { type Kustomization, listIn, pairsOf, textIn } from './kustomization.ts'
 import {
   currentId,
@@ -37,25 +44,22 @@ export function applyNamespace(
     if (group === '' && kind === 'Namespace') root = withMetadata(root, 'name', value)
     for (const spec of specs)
       if (spec.path !== 'metadata/namespace' && spec.path !== 'metadata/name')
-        root = changeFields(root, spec, { set: () => value, created: '', at: namespace.at })
+        root = changed({ ...resource, root }, spec, { set: () => value, created: '', at: namespace.at })
     return touchedBy(withRoot(before, root), kustomization.source)
   })
-  failOnDuplicates(placed, resources, kustomization)
+  failOnDuplicates(placed, resources, namespace.at)
   return placed
 }
 
 /** Fails where a namespace makes one id of two. Those that had one id before are noted where they come together. */
-function failOnDuplicates(
-  placed: readonly Resource[],
-  resources: readonly Resource[],
-  { source }: Kustomization,
-): void {
+function failOnDuplicates(placed: readonly Resource[], resources: readonly Resource[], at: Place): void {
   const idsBefore = new Map<string, string>()
   for (const [index, resource] of resources.entries()) {
+    if (!resource.isIdentified) continue
     const before = idKey(currentId(resource))
     const id = currentId(placed[index] ?? resource)
     const other = idsBefore.get(idKey(id)) ?? before
-    if (other !== before) throw new BuildFailure(source.file, `two objects become ${describeId(id)}`)
+    if (other !== before) throw refused('twice', at, `two objects become ${describeId(id)}`)
     idsBefore.set(idKey(id), before)
   }
 }
@@ -115,7 +119,7 @@ function withAffix(
     if (spec.path === 'metadata/name') named = withPreviousId(note(named))
     // The name itself stays where it is written.
     const set = (field: Traced): Traced => ({ ...field, value: text(String(field.value ?? '')) })
-    named = withRoot(named, changeFields(named.root, spec, { set, created: '', at }))
+    named = withRoot(named, changed(named, spec, { set, created: '', at }))
   }
   return touchedBy(named, kustomization.source)
 }
@@ -144,19 +148,20 @@ const LABELS: FieldSpec = { path: 'metadata/labels', create: true }
 
 /** The entries of `labels`, then `commonLabels`. Neighbours for the same fields are one, which objects get at once. */
 function readLabels(kustomization: Kustomization, config: TransformerConfig): readonly Pairs[] {
-  const { root, source } = kustomization
+  const { root } = kustomization
   const merged: { specs: readonly FieldSpec[]; pairs: Map<string, Traced>; at: Place }[] = []
   const add = (written: Traced | undefined, specs: readonly FieldSpec[]): void => {
-    const pairs = pairsOf(written, source)
+    const pairs = pairsOf(written)
     if (!written || pairs.size === 0) return
     const last = merged.at(-1)
     if (last && isSameValue(last.specs, specs)) for (const [name, text] of pairs) last.pairs.set(name, text)
     else merged.push({ specs, pairs: new Map(pairs), at: written.at })
   }
   for (const entry of listIn(kustomization, 'labels')) {
-    const fields = mergeFieldSpecs(readFieldSpecs(memberOf(entry, 'fields'), source), config.labels)
+    const fields = mergeFieldSpecs(readFieldSpecs(memberOf(entry, 'fields')), config.labels, entry.at)
     const isForSelectors = memberOf(entry, 'includeSelectors')?.value === true
-    add(memberOf(entry, 'pairs'), mergeFieldSpecs(fields, isForSelectors ? config.commonLabels : [LABELS]))
+    const own = isForSelectors ? config.commonLabels : [LABELS]
+    add(memberOf(entry, 'pairs'), mergeFieldSpecs(fields, own, entry.at))
   }
   add(memberOf(root, 'commonLabels'), config.commonLabels)
   return merged
@@ -169,10 +174,14 @@ export const applyAnnotations = (
   config: TransformerConfig,
 ): readonly Resource[] => {
   const written = memberOf(kustomization.root, 'commonAnnotations')
-  const pairs = pairsOf(written, kustomization.source)
+  const pairs = pairsOf(written)
   if (!written || pairs.size === 0) return resources
   return applyPairs(resources, { specs: config.commonAnnotations, pairs, at: written.at }, kustomization)
 }
+
+/** Changes fields. Of an object that is not followed in all its values, no failure is certain. */
+const changed = ({ root, isExact }: Resource, spec: FieldSpec, change: FieldChange): Traced =>
+  isExact ? changeFields(root, spec, change) : withoutCertainty(() => changeFields(root, spec, change))
 
 function applyPairs(
   resources: readonly Resource[],
@@ -182,7 +191,7 @@ function applyPairs(
   const set = (map: Traced) => withPairs(map, pairs)
   return resources.map((resource) => {
     let { root } = resource
-    for (const spec of specs) root = changeFields(root, spec, { set, created: {}, at })
+    for (const spec of specs) root = changed({ ...resource, root }, spec, { set, created: {}, at })
     return root === resource.root ? resource : touchedBy(withRoot(resource, root), source)
   })
 }

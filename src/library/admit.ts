@@ -15,12 +15,11 @@ import { leftOutOf } from '../project/left-out.ts'
 import { addObjects, type CollectedObjects, type FoundObject, noCollectedObjects } from '../project/objects.ts'
 import { fileOf, type NotJudged, type Reading, type Source } from '../project/source.ts'
 import { collectWorlds, objectsOf } from '../project/worlds.ts'
-import { kubernetesTime } from '../queries/status.ts'
 import { REGISTRY } from '../registry.ts'
 import { type AdmissionSettings, DEFAULT_ADMISSION, DEFAULT_PROJECT } from '../settings/settings.ts'
 import { objectsByKind } from '../world/objects.ts'
 import { createWorld, emptyWorld, type World } from '../world/world.ts'
-import { boolean, type Members, object, oneOf, value } from './check.ts'
+import { boolean, type Members, object, oneOf, time } from './check.ts'
 import { INPUT_OPTIONS, type InputOptions, inContext, readInput, sourcesCheck } from './input.ts'
 import { guarded, type Result, success } from './result.ts'
 
@@ -51,10 +50,7 @@ const ADMIT_OPTIONS = {
   ...CONTEXT_OPTIONS,
   cluster: sourcesCheck,
   admission: object(ADMISSION),
-  now: value(
-    'a time such as "2026-01-31T12:00:00Z"',
-    (given) => typeof given === 'string' && kubernetesTime(given) !== undefined,
-  ),
+  now: time,
 } as const satisfies Members<keyof AdmitOptions>
 
 /** The answer for one object. */
@@ -144,7 +140,7 @@ function answersTo(objects: readonly FoundObject[], { reviewer, stored, now }: C
     const review = reviewOf(found, before?.object)
     const responses = [
       verdictResponse(review, decide(review, reviewer, cluster, now), cluster),
-      observationResponse(review, observe(review, reviewer, cluster)),
+      observationResponse(review, observe(review, reviewer, cluster, now)),
     ]
     world = world.with({ kind: kind.kind, before, after: view })
     return [answerOf(found, review, responses)]

@@ -1,5 +1,6 @@
 /** Checks arguments by tables of what is expected, so that a caller without types gets a sentence and no exception. */
 import { isObject } from '../json/member.ts'
+import { kubernetesTime } from '../queries/status.ts'
 import { nearest } from '../text/nearest.ts'
 import type { Problem } from './result.ts'
 
@@ -27,6 +28,11 @@ export const value =
 export const string: Check = value('a string', (given) => typeof given === 'string')
 /** True or false. */
 export const boolean: Check = value('true or false', (given) => typeof given === 'boolean')
+/** A time of RFC 3339, as Kubernetes reads it. */
+export const time: Check = value(
+  'a time such as "2026-01-31T12:00:00Z"',
+  (given) => typeof given === 'string' && kubernetesTime(given) !== undefined,
+)
 /** A string of which a pattern matches the whole. */
 export const pattern = (expected: string, regexp: RegExp): Check =>
   value(expected, (given) => typeof given === 'string' && regexp.test(given))
@@ -123,7 +129,10 @@ const isScalar = (given: unknown): boolean =>
   typeof given === 'string' ||
   typeof given === 'boolean' ||
   Number.isFinite(given) ||
-  (given instanceof Date && Number.isFinite(given.getTime()))
+  (given instanceof Date && isTime(given))
+
+/** True for a time that RFC 3339 can write. */
+const isTime = (given: Date): boolean => given.getUTCFullYear() >= 0 && given.getUTCFullYear() <= 9999
 
 const membersOf = (given: object): readonly [string, unknown][] =>
   Object.entries(given).filter(([, one]) => one !== undefined)
@@ -143,8 +152,9 @@ const LONGEST_VALUE = 60
 /** A value in a few words. */
 function describe(given: unknown): string {
   if (Array.isArray(given)) return 'a list'
+  if (given instanceof Date && Number.isFinite(given.getTime())) return 'a date outside of the years 0 to 9999'
   if (typeof given === 'object' && given !== null)
-    return isPlain(given) ? 'an object' : `an instance of ${given.constructor?.name}`
+    return isPlain(given) ? 'an object' : `an instance of ${given.constructor?.name ?? 'a class'}`
   if (typeof given === 'function') return 'a function'
   const text = typeof given === 'string' ? JSON.stringify(given) : String(given)
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text

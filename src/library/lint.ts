@@ -6,8 +6,9 @@ import { type RuleText, ruleText } from '../lint/rule-text.ts'
 import { eachOnce, fileOf, type Source } from '../project/source.ts'
 import { REGISTRY } from '../registry.ts'
 import { findRuleId, severitiesOfOnly } from '../settings/rule-ids.ts'
+import { dateOf } from '../text/date.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
-import { boolean, type Check, list, type Members, problemsOf, string } from './check.ts'
+import { boolean, type Check, list, type Members, problemsOf, string, time } from './check.ts'
 import { INPUT_OPTIONS, type Input, type InputOptions, inContext, RULE_IDS, readInput, sourcesCheck } from './input.ts'
 import { failure, guarded, type Result, success } from './result.ts'
 
@@ -17,6 +18,8 @@ export type LintOptions = InputOptions & {
   readonly only?: readonly string[] | undefined
   /** The sources before the change: with them, rules also report what the change does to a running gateway. */
   readonly previous?: readonly Source[] | undefined
+  /** The time of the run, RFC 3339: suppressions that have ended by then suppress nothing. Default: that of the clock. */
+  readonly now?: string | undefined
 }
 
 /** How one finding is fixed in its text. */
@@ -45,9 +48,12 @@ const ruleId: Check = (given, path, problems) => {
   if (found && 'problem' in found) problems.push({ path, message: found.problem })
 }
 
-const JUDGE_OPTIONS = { ...INPUT_OPTIONS, only: list(ruleId), previous: sourcesCheck } as const satisfies Members<
-  keyof LintOptions
->
+const JUDGE_OPTIONS = {
+  ...INPUT_OPTIONS,
+  only: list(ruleId),
+  previous: sourcesCheck,
+  now: time,
+} as const satisfies Members<keyof LintOptions>
 
 /** Judges texts and objects: a source is `{ file, text }` or `{ object }`. With `fixes`, finds how to fix each finding. */
 export function lint(
@@ -105,7 +111,10 @@ export function fix(
 }
 
 /** Sources with their severities, and what judges them. */
-function createRun({ sources, settings, closedWorld, ...context }: Input, { only, previous = [] }: LintOptions = {}) {
+function createRun(
+  { sources, settings, closedWorld, ...context }: Input,
+  { only, previous = [], now = '' }: LintOptions = {},
+) {
   const ids = (only ?? []).flatMap((written) => {
     const found = findRuleId(written, RULE_IDS)
     return 'id' in found ? [found.id] : []
@@ -115,6 +124,7 @@ function createRun({ sources, settings, closedWorld, ...context }: Input, { only
     settings: { ...settings, rules: { ...settings.rules, ...rules }, ...(only ? { ruleset: undefined } : {}) },
     closedWorld,
     previous: inContext(previous, context),
+    today: dateOf(Date.parse(now) || Date.now()),
   }
   return {
     sources: only ? sources.map((source) => withSeverities(source, rules)) : sources,

@@ -3,20 +3,23 @@
 import type { Finding } from '../engine/finding.ts'
 import type { AnyRule } from '../engine/rule.ts'
 import { createJudge, isActive, type Judge } from '../engine/run.ts'
+import type { SuppressionProblem } from '../engine/suppression.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import { notJudgedIn } from '../project/not-judged.ts'
 import { eachOnce, fileOf, type NotJudged, readingOf, type Source, type Sources } from '../project/source.ts'
-import { judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
+import { type JudgedWorld, judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
 import { isFilledInLater } from '../project/templates.ts'
 import { type CollectedWorlds, collectPrevious, collectWorlds } from '../project/worlds.ts'
 import { REGISTRY } from '../registry.ts'
+import { ruleNames } from '../settings/rule-ids.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.ts'
 import { append } from '../text/append.ts'
 import { kindTable } from '../world/kinds.ts'
 import { type System, systemsFor } from '../world/system.ts'
 import { type Reported, reportFindings, sorted } from './describe.ts'
-import { countsOf, type LintReport, type Summary } from './report.ts'
-import { readSuppressions } from './suppressions/suppressions.ts'
+import { countsOf, type LintReport, type ReportedFinding, type Summary, type WrittenSuppression } from './report.ts'
+import type { RunRules } from './suppressions/problems.ts'
+import { readSuppressions, textSubject } from './suppressions/suppressions.ts'
 
 /** How sources are judged. */
 export type LintOptions = {
@@ -33,6 +36,8 @@ export type LintOptions = {
    * are older where they are among them. A source that did not change may be the very same object in both.
    */
   readonly previous?: Sources
+  /** The date in UTC, `2027-01-31`: suppressions that ended before it suppress nothing. Default: none ends. */
+  readonly today?: string | undefined
 }
 
 /** A rule that threw: a fault in the rule. The other rules have been run. */
@@ -46,6 +51,8 @@ export type LintOutcome = Pick<Reported, 'fixes'> & {
   readonly judged: number
   /** What kustomizations could not build, and why: nothing is reported about it. */
   readonly notBuilt: readonly { readonly file: string; readonly reason: string }[]
+  /** The comments and annotations that suppress findings, or are meant to. */
+  suppressions(): readonly WrittenSuppression[]
 }
 
 /** Judges texts and objects. Bad input results in findings, never in an exception. */
@@ -57,26 +64,34 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   const reading = readingOf(sources)
   const now = collectWorlds(reading, kinds)
   const earlier = collectPrevious(readingOf(previous, reading.texts), kinds, now)
-  const suppressions = readSuppressions(now)
+  const known = new Map(rules.map((rule) => [rule.id, rule]))
+  const names = ruleNames(known.keys())
+  const suppressions = readSuppressions(now, { names, today: options.today })
   const faults: Fault[] = []
   const judgeFor = createJudges(settings, rules, faults)
   const findings: Finding<LocatedSubject>[] = []
   const notJudged: NotJudged[] = []
+  /** Views that have findings, and the notes on builds that are reported as findings. */
+  const withFinding = new Set<LocatedSubject['view']>()
+  const said: string[] = []
   for (const judged of judgedWorlds(now, earlier, { systems, closedWorld })) {
     append(notJudged, notJudgedIn(judged, systems))
     for (const subject of subjectsOf(judged)) {
       const found = judgeFor(subject.origin.source.rules)(subject)
       suppressions?.record(subject, found, closedWorld && !judged.objects.partial)
       for (const finding of found) if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
+      if (found.length > 0) withFinding.add(subject.view)
     }
+    append(said, refusedIn(judged, withFinding))
   }
-  const known = new Map(rules.map((rule) => [rule.id, rule]))
   const described = reportFindings(findings, known, suppressions?.suppressionOf)
-  const written = suppressions?.subjects({
+  const run: RunRules = {
     systems,
     rules: known,
+    names,
     isActive: (rule, source) => isActive(rule, withOwn(settings, source.rules)),
-  })
+  }
+  const written = suppressions?.subjects(run)
   const reported = written ? withMore(described, reportFindings(judgeWritten(written, judgeFor), known)) : described
   const { fixes, suppressed } = reported
   return {
@@ -90,9 +105,35 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
     fixes,
     faults,
     judged: countJudged(now),
-    notBuilt: now.notBuilt,
+    notBuilt: withoutSaid(now.notBuilt, said),
+    suppressions: () => suppressions?.list(run) ?? [],
   }
 }
+
+/** What the rules find in suppressions that a text holds, such as a baseline. */
+export function judgeSuppressions(
+  {
+    file,
+    text,
+    problems,
+  }: { readonly file: string; readonly text: string; readonly problems: readonly SuppressionProblem[] },
+  { settings = DEFAULT_SETTINGS, rules = REGISTRY.rules }: Pick<LintOptions, 'settings' | 'rules'>,
+): readonly ReportedFinding[] {
+  const judge = createJudges(settings, rules, [])(undefined)
+  const found = judge(textSubject({ file, text }, text, problems))
+  return reportFindings(found, new Map(rules.map((rule) => [rule.id, rule]))).findings
+}
+
+/** The notes on builds of a world that findings stand for. */
+const refusedIn = ({ objects }: JudgedWorld, withFinding: ReadonlySet<unknown>): readonly string[] =>
+  objects.refused.flatMap(({ note, view }) => (withFinding.has(view) ? [keyOf(note)] : []))
+
+function withoutSaid(notes: LintOutcome['notBuilt'], said: readonly string[]): LintOutcome['notBuilt'] {
+  const keys = new Set(said)
+  return notes.filter((note) => !keys.has(keyOf(note)))
+}
+
+const keyOf = ({ file, reason }: LintOutcome['notBuilt'][number]): string => `${file}\n${reason}`
 
 type JudgeFor = (own: Source['rules']) => Judge<LocatedSubject>
 

@@ -22,6 +22,24 @@ export type Suppression = {
   readonly kind: 'comment' | 'annotation' | 'baseline'
   /** As the author wrote it; empty for a baseline. */
   readonly reason: string
+  /** Its last day in UTC, `2027-01-31`, where it ends. */
+  readonly until?: string
+  /** Who answers for it, where that is written. */
+  readonly owner?: string
+}
+
+/** A suppression that somebody has written, whether it suppresses anything or not. */
+export type WrittenSuppression = Suppression & {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** Ids as written. */
+  readonly rules: readonly string[]
+  /**
+   * `needed`: it suppresses a finding. `unneeded`: it certainly suppresses none. `expired`: its last day is over. `wrong`: it
+   * cannot be understood, and suppresses nothing. `unknown`: what it would suppress is not known.
+   */
+  readonly state: 'needed' | 'unneeded' | 'expired' | 'wrong' | 'unknown'
 }
 
 /** A finding that is suppressed. */

@@ -1,7 +1,9 @@
 /** Kustomizations among the sources to the objects that they build. */
+import type { DocumentRules } from '../engine/rule.ts'
 import type { BuildNote, BuiltObject } from '../kustomize/build.ts'
 import type { Place } from '../kustomize/traced.ts'
 import { compareText } from '../text/order.ts'
+import type { TextDocument } from '../yaml/documents.ts'
 import {
   fileOf,
   type KustomizationBuild,
@@ -22,6 +24,17 @@ export type BuiltSources = {
   readonly worlds: readonly string[]
   /** What could not be built, and why. */
   readonly notes: readonly BuildNote[]
+  /** Those of the notes that are certain to fail. */
+  readonly refused: readonly RefusedBuild[]
+}
+
+/** What kustomize refuses to build, as a subject of rules. */
+export type RefusedBuild = {
+  readonly note: BuildNote
+  /** The text with the mistake, or an object that is written there. */
+  readonly source: Source
+  readonly document: TextDocument
+  readonly view: DocumentRules['views']['Kustomization']
 }
 
 type Root = TextSource & { readonly builds: KustomizationBuild }
@@ -41,11 +54,12 @@ export function buildAll({ sources, texts }: Reading): readonly BuiltSources[] {
   if (!first) return []
   const builder = first.builds.createBuilder((file) => parts.get(file), texts)
   const builds = roots.map((root) => ({ root, ...builder.build(root.builds.folder) }))
-  const users = new Map<string, Set<Root>>()
-  for (const { root, objects } of builds)
-    for (const { files } of objects)
-      for (const { file } of files) users.set(file, (users.get(file) ?? new Set()).add(root))
-  const isShared = (file: string) => (users.get(file)?.size ?? 0) > 1
+  const isShared = sharing(
+    builds.map(({ root, objects }) => [root, objects.flatMap(({ files }) => [...files].map(({ file }) => file))]),
+  )
+  const isSharedRefusal = sharing(
+    builds.map(({ root, notes }) => [root, notes.flatMap(({ file, refusal }) => (refusal ? [file] : []))]),
+  )
   return builds.map(({ root, objects, isPartial, notes }) => ({
     built: objects
       .map((object) => sourceOf(object, root, { parts, isShared }))
@@ -53,8 +67,20 @@ export function buildAll({ sources, texts }: Reading): readonly BuiltSources[] {
     folder: root.builds.folder,
     isPartial,
     notes,
+    refused:
+      root.builds.isJudged === false
+        ? []
+        : notes.flatMap((note) => refusedBy(note, root, { parts, isShared: isSharedRefusal }) ?? []),
     worlds: worldsOf(root),
   }))
+}
+
+/** Which files count for several roots. */
+function sharing(filesOf: readonly (readonly [Root, readonly string[]])[]): Sharing['isShared'] {
+  const users = new Map<string, Set<Root>>()
+  for (const [root, files] of filesOf)
+    for (const file of files) users.set(file, (users.get(file) ?? new Set()).add(root))
+  return (file) => (users.get(file)?.size ?? 0) > 1
 }
 
 /** The notes of several builds, each once. */
@@ -96,6 +122,29 @@ function sourceOf(
     },
   }
 }
+
+function refusedBy(note: BuildNote, root: Root, { parts, isShared }: Sharing): RefusedBuild | undefined {
+  if (!note.refusal) return undefined
+  const { at, cause } = note.refusal
+  const place = writtenPlace(at, parts)
+  // Nothing is reported in a file that the settings ignore: the note stays.
+  if (place.source.isIgnored) return undefined
+  const { reason } = note
+  const rules = { ...place.source.rules, ...root.rules }
+  if (at.range) {
+    const source = { ...place.source, rules }
+    return { note, source, document: place.document, view: { cause, reason, place: at.range } }
+  }
+  const source: ObjectSource = {
+    object: {},
+    file: place.source.file,
+    rules,
+    built: { folder: root.builds.folder, placeOf: () => place, sources: [place.source], isShared, originalName: '' },
+  }
+  return { note, source, document: NO_DOCUMENT, view: { cause, reason, place: '' } }
+}
+
+const NO_DOCUMENT: TextDocument = { start: 0, end: 0, value: {}, problems: [] }
 
 function writtenPlace({ part, pointer }: Place, parts: ReadonlyMap<string, TextSource>): WrittenPlace {
   const outer = part.inline ?? { part, pointer }

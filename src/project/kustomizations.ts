@@ -1,4 +1,5 @@
 /** The kustomizations among files: which of them are built, and which files belong to them. Paths as the caller has them. */
+import { KUSTOMIZATION_FILES } from '../kustomize/kustomization.ts'
 import { append } from '../text/append.ts'
 import type { TextDocument, Texts } from '../yaml/documents.ts'
 
@@ -63,12 +64,30 @@ export function followKustomizations(
       return get(folder)
     }),
   )
-  const roots = rootsOf(reachable([...near, ...others], get)).flatMap((root) => {
+  const roots = rootsOf(reachable([...near, ...others], get), get).flatMap((root) => {
     const files = filesOf(root, get)
     const counts = followed.has(root) || [...files].some(isMeant)
     return counts ? [{ folder: root.folder, file: root.file, files }] : []
   })
   return { roots, unreadable: [...followed].flatMap(unreadableOf) }
+}
+
+/** What marks a text that another program makes a kustomization of. */
+const TEMPLATE = '{{'
+
+/** What looks like a path in a text that cannot be read. */
+const RELATIVE = /\.\.?\/[\w./-]*/g
+
+type UnreadableText = { readonly folder: string; readonly text: string; readonly resolve: ResolvePath }
+
+/**
+ * Whether kubectl would be asked to build a kustomization that cannot be read: it is no template, and judged files are
+ * below its folder or a path that it names.
+ */
+export function isMeantToBeBuilt({ folder, text, resolve }: UnreadableText, judged: readonly string[]): boolean {
+  if (text.includes(TEMPLATE)) return false
+  const folders = [folder, ...(text.match(RELATIVE) ?? []).map((path) => resolve(folder, path))]
+  return judged.some((path) => folders.some((one) => one === '' || path === one || path.startsWith(`${one}/`)))
 }
 
 const unreadableOf = ({ file, unreadable: reason }: Kustomization): readonly UnreadableKustomization[] =>
@@ -91,11 +110,21 @@ function reachable(folders: Iterable<string>, get: Get): readonly Kustomization[
 
 const looksLikeFile = (path: string): boolean => /\.(?:ya?ml|json)$/i.test(path)
 
-/** Kustomizations that no other one deploys. */
-function rootsOf(all: readonly Kustomization[]): readonly Kustomization[] {
+/** Kustomizations that no other one deploys, and the first of those that deploy one another in a circle. */
+function rootsOf(all: readonly Kustomization[], get: Get): readonly Kustomization[] {
   const deployed = new Set(all.flatMap(({ folder, resources }) => resources.filter((resource) => resource !== folder)))
-  return all.filter(({ folder, unreadable }) => unreadable === undefined && !deployed.has(folder))
+  const readable = all.filter(({ unreadable }) => unreadable === undefined)
+  const roots = readable.filter(({ folder }) => !deployed.has(folder))
+  const known = new Set(reachable(foldersOf(roots), get))
+  for (const one of readable) {
+    if (known.has(one)) continue
+    roots.push(one)
+    for (const below of reachable([one.folder], get)) known.add(below)
+  }
+  return roots
 }
+
+const foldersOf = (all: readonly Kustomization[]): readonly string[] => all.map(({ folder }) => folder)
 
 function filesOf(root: Kustomization, get: Get): ReadonlySet<string> {
   const files = new Set<string>()
@@ -141,7 +170,9 @@ export function interpretKustomization(
       ...FRAGMENT_LISTS.map((key) => strings(value[key])),
       ...FRAGMENT_MEMBERS.map(([key, member]) => members(value[key], member)),
       ...GENERATORS.map((key) => dataFiles(value[key])),
-    ),
+      // Where there are several files, none of them counts.
+      KUSTOMIZATION_FILES,
+    ).filter((path) => path !== file),
     isComponent: value.kind === 'Component',
   }
 }
@@ -177,8 +208,11 @@ const FRAGMENT_MEMBERS = [
 /** Generators of ConfigMaps and Secrets: the files are data. */
 const GENERATORS = ['configMapGenerator', 'secretGenerator']
 
-const dataFiles = (value: unknown): readonly string[] =>
-  members(value, 'files').map((entry) => entry.slice(entry.indexOf('=') + 1))
+const dataFiles = (value: unknown): readonly string[] => [
+  ...members(value, 'files').map((entry) => entry.slice(entry.indexOf('=') + 1)),
+  ...members(value, 'envs'),
+  ...members(value, 'env'),
+]
 
 type Mapping = Readonly<Record<string, unknown>>
 

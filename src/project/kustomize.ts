@@ -2,7 +2,12 @@
 import { createBuilder } from '../kustomize/build.ts'
 import { joinPath, KUSTOMIZATION_FILES } from '../kustomize/kustomization.ts'
 import type { Texts } from '../yaml/documents.ts'
-import { followKustomizations, interpretKustomization, type Kustomizations } from './kustomizations.ts'
+import {
+  followKustomizations,
+  interpretKustomization,
+  isMeantToBeBuilt,
+  type Kustomizations,
+} from './kustomizations.ts'
 import type { KustomizationBuild, Reading, Source, TextSource } from './source.ts'
 
 /**
@@ -23,8 +28,13 @@ export function withKustomizations({ sources, texts }: Reading, mentions: RegExp
     const world = files.get(file)?.world ?? [folder || '.']
     for (const path of members) addPart(path, { world, ...(path === file && { builds: buildsOf(folder, files) }) })
   }
+  const judged = [...files].flatMap(([path, { text }]) => (mentions.test(text) ? [path] : []))
   // The build of such a one says why it cannot be built.
-  for (const { file } of unreadable) addPart(file, { builds: buildsOf(joinPath(file, '..'), files) })
+  for (const { file } of unreadable) {
+    const folder = joinPath(file, '..')
+    const isJudged = isMeantToBeBuilt({ folder, text: files.get(file)?.text ?? '', resolve: joinPath }, judged)
+    addPart(file, { builds: { ...buildsOf(folder, files), isJudged } })
+  }
   return sources.map((source) => ('object' in source ? source : (parts.get(source) ?? source)))
 }
 

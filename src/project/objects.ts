@@ -7,10 +7,12 @@ import type { BuildNote } from '../kustomize/build.ts'
 import { append } from '../text/append.ts'
 import { placeholderIn, placeholderOf } from '../text/placeholder.ts'
 import { cachedBy } from '../world/cache.ts'
-import { hidesKind, type KindTable, mentionsOf, namesKindOf, ownKindOf } from '../world/kinds.ts'
+import { hidesKind, isOfGroup, type KindTable, mentionsOf, namesKindOf, ownKindOf } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
 import type { TextDocument, Texts } from '../yaml/documents.ts'
+import type { RefusedBuild } from './builds.ts'
+import { mistakeOfObject, othersBeside } from './others.ts'
 import type { Source, TextSource, WrittenPlace } from './source.ts'
 import { mayBeFilledIn, templateMark } from './templates.ts'
 
@@ -61,6 +63,8 @@ export type CollectedObjects = {
   readonly filledInLater: FilledInLater[]
   /** What kustomizations of this world could not build, and why. */
   readonly notBuilt: BuildNote[]
+  /** What kustomize refuses of it. */
+  readonly refused: RefusedBuild[]
   /** True where some objects get another name before they reach the cluster or cannot be read: a missing object may be one of them. */
   partial: boolean
 }
@@ -74,6 +78,7 @@ export const noCollectedObjects = (): CollectedObjects => ({
   documents: 0,
   filledInLater: [],
   notBuilt: [],
+  refused: [],
   partial: false,
 })
 
@@ -90,6 +95,7 @@ export function addObjects(from: CollectedObjects, into: CollectedObjects): void
   into.documents += from.documents
   append(into.filledInLater, from.filledInLater)
   append(into.notBuilt, from.notBuilt)
+  append(into.refused, from.refused)
   into.partial ||= from.partial
 }
 
@@ -113,12 +119,33 @@ export function collectObjects(source: Source, { kinds, texts }: HowToRead, into
     into.partial = true
     return
   }
-  for (const document of texts.of(text).documents({ mentions: mentionsOf(own.kinds) }))
-    collectDocument({ source, document, base: '' }, source, own, into)
+  const reader = texts.of(text)
+  const mentions = mentionsOf(own.kinds)
+  const documents = reader.documents({ mentions })
+  const found = documents.map((document) => collectDocument({ source, document, base: '' }, source, own, into))
+  // A template may have any text around its documents.
+  if (source.isPart || found.includes('template') || found.every((one) => one === 'other')) return
+  const ours = documents.filter((_, index) => found[index] !== 'other')
+  const known = documents.filter(
+    ({ value }, at) => found[at] === 'object' || (found[at] === 'broken' && !isNameless(value, own)),
+  )
+  const others = othersBeside(text, { ours, broken: (mistakeOf) => reader.brokenBeside(known, mistakeOf) })
+  append(
+    into.filledInLater,
+    others.filledIn.map((one) => ({ source, ...one })),
+  )
+  append(
+    into.broken,
+    others.broken.map((document) => ({ source, document, base: '' })),
+  )
+  into.partial ||= others.broken.some(({ start, end }) => mentions.test(text.slice(start, end)))
 }
 
+/** What a document of a text is: objects that rules judge or observe, a broken text or a template of one, or none of these. */
+type FoundDocument = 'object' | 'broken' | 'template' | 'other'
+
 /** Adds what is in one document of a text, unless it is a template. */
-function collectDocument(origin: Origin, source: TextSource, kinds: KindTable, into: CollectedObjects): void {
+function collectDocument(origin: Origin, source: TextSource, kinds: KindTable, into: CollectedObjects): FoundDocument {
   const { document } = origin
   const written = source.text.slice(document.start, document.end)
   const isBroken = hasProblem(document, source)
@@ -128,16 +155,39 @@ function collectDocument(origin: Origin, source: TextSource, kinds: KindTable, i
   if (mark !== undefined) {
     into.filledInLater.push({ source, document, template: mark })
     into.partial = true
-    return
+    return 'template'
   }
-  if (isBroken && isOurs) into.broken.push(origin)
-  if (isBroken && isOurs && document.value === undefined) into.partial = true
-  if (isOurs && mayBeTemplate) passPlaceholder(origin, into)
-  if (!source.isPart) collect(document.value, origin, kinds, into)
+  const isReportedText = isBroken && isOurs
+  if (isReportedText) addBroken(origin, into)
+  if (mayBeTemplate) for (const object of judgedIn(document.value, kinds)) passPlaceholder(origin, object, into)
+  if (source.isPart) return 'other'
+  if (collect(document.value, origin, kinds, into)) return 'object'
+  return isReportedText || isNameless(document.value, kinds) ? 'broken' : 'other'
 }
 
-function passPlaceholder({ source, document }: Pick<Origin, 'source' | 'document'>, into: CollectedObjects): void {
-  const placeholder = placeholderOf(document.value)
+function addBroken(origin: Origin, into: CollectedObjects): void {
+  into.broken.push(origin)
+  if (origin.document.value === undefined) into.partial = true
+}
+
+/** True for an object in the group of a kind that is known without its name, which names none. */
+const isNameless = (value: unknown, { kinds }: KindTable): boolean =>
+  isObject(value) &&
+  mistakeOfObject(value) !== undefined &&
+  kinds.some(({ signs, group }) => signs !== undefined && isOfGroup(value, group))
+
+/** The objects of a document that rules judge. */
+const judgedIn = (value: unknown, kinds: KindTable): readonly JsonObject[] =>
+  isObject(value)
+    ? (listItems(value) ?? [value]).filter(isObject).filter((one) => kinds.recognise(one)?.judgedAs !== undefined)
+    : []
+
+function passPlaceholder(
+  { source, document }: Pick<Origin, 'source' | 'document'>,
+  object: JsonObject,
+  into: CollectedObjects,
+): void {
+  const placeholder = placeholderOf(object)
   if (placeholder !== undefined) into.filledInLater.push({ source, document, placeholder })
 }
 
@@ -161,6 +211,7 @@ const API_VERSION = /^["']?apiVersion["']?\s*:\s*["']?([\w.-]+)\/?/m
 function isReported(text: string, { value }: TextDocument, { kinds, recognise }: KindTable): boolean {
   const isShaped = isObject(value) && recognise(value)?.kind.shape !== undefined
   if (isShaped || (value === undefined && kinds.some(({ shape }) => shape?.isMeant(text)))) return true
+  if (kinds.some((kind) => kind.isMeant?.(text))) return true
   if (!namesKindOf(kinds).test(text) && kinds.some(({ shape }) => shape?.mentions.test(text))) return false
   if (!ownKindOf(kinds).test(text) && !hidesKind(text)) return false
   const group = API_VERSION.exec(text)?.[1]
@@ -168,15 +219,15 @@ function isReported(text: string, { value }: TextDocument, { kinds, recognise }:
   return kinds.some((kind) => kind.group === group || kind.isOurs?.(`${group}/`))
 }
 
-function collect(value: unknown, origin: Origin, kinds: KindTable, into: CollectedObjects): void {
-  if (!isObject(value)) return
+/** Adds the objects of a value. True where rules judge or observe one of them. */
+function collect(value: unknown, origin: Origin, kinds: KindTable, into: CollectedObjects): boolean {
+  if (!isObject(value)) return false
   const items = listItems(value)
-  if (!items) {
-    add(value, origin, kinds, into)
-    return
-  }
+  if (!items) return add(value, origin, kinds, into)
+  let isOurs = false
   for (const [index, item] of items.entries())
-    collect(item, { ...origin, base: `${origin.base}/items/${index}` }, kinds, into)
+    isOurs = collect(item, { ...origin, base: `${origin.base}/items/${index}` }, kinds, into) || isOurs
+  return isOurs
 }
 
 /** The items of a `List` or of a `RateLimitPolicyList` and its like. */
@@ -184,20 +235,23 @@ function listItems({ kind, items }: JsonObject): readonly unknown[] | undefined 
   return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items) ? items : undefined
 }
 
-function add(object: JsonObject, origin: Origin, kinds: KindTable, into: CollectedObjects): void {
+function add(object: JsonObject, origin: Origin, kinds: KindTable, into: CollectedObjects): boolean {
   const recognised = kinds.recognise(object)
-  if (!recognised) return
+  if (!recognised) return false
   const { kind, judgedAs, known } = recognised
   const { unjudged = false } = origin.source
   if (!unjudged) into.documents += 1
   const view = kind.read(object, namespaceOf(object, origin.source))
+  const placeholder = placeholderIn(view.identity.name ?? '')
   // Any object may have the name that such a one gets.
-  if (placeholderIn(view.identity.name ?? '') !== undefined) into.partial = true
+  if (placeholder !== undefined) into.partial = true
+  if (placeholder !== undefined && judgedAs === undefined) into.filledInLater.push({ ...origin, placeholder })
   const found: FoundObject = { kind, view, origin, judgedAs, known }
   addFound(found, into)
-  if (judgedAs === undefined) return
-  if (isFilledElsewhere(origin.source)) passPlaceholder(origin, into)
+  if (judgedAs === undefined) return kind.observed === true
+  if (isFilledElsewhere(origin.source)) passPlaceholder(origin, object, into)
   if (ignoreAnnotation(object) !== undefined) into.annotated.push(found)
+  return true
 }
 
 /** Adds an object that has been read. */

@@ -74,6 +74,8 @@ export type KustomizationBuild = {
   readonly folder: string
   /** `createBuilder` of `src/kustomize/`, which is loaded only where there are kustomizations. */
   readonly createBuilder: (read: ReadFile, texts?: Texts) => Builder
+  /** False where none of its files is judged: nothing is then reported about the build. Default: true. */
+  readonly isJudged?: boolean
 }
 
 /** A text or an object to judge. */

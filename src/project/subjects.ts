@@ -85,7 +85,7 @@ export function* judgedWorlds(
 
 /** Every subject of one world. */
 export function* subjectsOf({ objects, world, before, movedFrom }: JudgedWorld): Iterable<LocatedSubject> {
-  const { judged, broken } = objects
+  const { judged, broken, refused } = objects
   const previousOf = before && matchVersions(judged.filter(canBeLookedUp), before.objects.judged.filter(canBeLookedUp))
   const formerOf = (found: FoundObject): Former | undefined => {
     const own = previousOf?.(found)
@@ -93,6 +93,12 @@ export function* subjectsOf({ objects, world, before, movedFrom }: JudgedWorld):
   }
   for (const origin of broken)
     if (!origin.source.unjudged) yield { ...NO_OBJECT, kind: 'Document', view: origin.document, origin, world }
+  // A document that is reported as it is broken is not reported again.
+  for (const { source, document, view } of refused)
+    if (!broken.some((one) => one.document.start === document.start && fileOf(one.source) === fileOf(source))) {
+      const object = 'object' in source ? source.object : undefined
+      yield { ...NO_OBJECT, object, kind: 'Kustomization', view, origin: { source, document, base: '' }, world }
+    }
   for (const found of judged) {
     const {
       view,

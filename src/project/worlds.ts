@@ -47,10 +47,11 @@ export function collectWorlds(given: Sources, kinds: KindTable): CollectedWorlds
 
 /** Records which worlds may have more objects than were built, and why. */
 function recordGaps(worlds: ReadonlyMap<string, CollectedObjects>, builds: readonly BuiltSources[]): void {
-  for (const { isPartial, notes, worlds: names } of builds)
+  for (const { isPartial, notes, refused, worlds: names } of builds)
     for (const world of names.flatMap((name) => worlds.get(name) ?? [])) {
       world.partial ||= isPartial
       append(world.notBuilt, notes)
+      append(world.refused, refused)
     }
 }
 

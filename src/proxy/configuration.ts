@@ -45,9 +45,9 @@ export function composeFiles({ compose }: Wanted, forms: Forms): readonly Config
   const bad = files.find(({ name }) => !FILE_NAME.test(name))
   if (bad) throw new Error(`"${bad.name}" cannot be the name of a file of the configuration`)
   if (names.size < files.length) throw new Error('two files of the configuration have the same name')
-  const main = files.find(({ name }) => name === MAIN_FILE)?.text ?? ''
-  if (!PID.test(main)) throw new Error(`${MAIN_FILE} needs "pid nginx.pid;"`)
-  if (!ERROR_LOG.test(main)) throw new Error(`${MAIN_FILE} needs "error_log error.log notice;"`)
+  const mainHas = (directive: RegExp) => files.some(({ name, text }) => name === MAIN_FILE && directive.test(text))
+  if (!mainHas(PID)) throw new Error(`${MAIN_FILE} needs "pid nginx.pid;"`)
+  if (!mainHas(ERROR_LOG)) throw new Error(`${MAIN_FILE} needs "error_log error.log notice;"`)
   return files
 }
 

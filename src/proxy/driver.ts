@@ -3,7 +3,7 @@
  * configuration is files in parts, and what is wrong with one of the parts does not keep the others out.
  */
 import { type FSWatcher, realpathSync, watch } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { applyTo, type Result } from './apply.ts'
 import type { Forms, Wanted } from './configuration.ts'
 import { type ErrorLog, openErrorLog } from './error-log.ts'
@@ -68,13 +68,13 @@ export type Driver = {
 }
 
 /** Default limits in milliseconds: a slow machine reads a large configuration in seconds. */
-const LIMITS: Limits = { test: 60_000, load: 60_000, stop: 5_000 }
+const LIMITS: Limits = { test: 60_000, load: 60_000, stop: 5_000, healthy: 60_000 }
 
 /** Milliseconds between two looks at nginx and its log, which is also read when the system reports a change. */
 const TICK = 1_000
 
-/** Milliseconds before nginx is started again: doubled each time up to the last, and the first after a life of `healthy`. */
-const RESTART = { first: 500, last: 30_000, healthy: 60_000 }
+/** Milliseconds before nginx is started again: doubled each time up to the last, and the first after a healthy life. */
+const RESTART = { first: 500, last: 30_000 }
 
 /** Opens a folder. Throws a {@link DriverFailure} where that cannot be done. */
 export async function openDriver(options: DriverOptions): Promise<Driver> {
@@ -148,6 +148,7 @@ function runDriver(options: InstanceOptions, { version, unlock, onEvent = () => 
   const endSupervision = supervise({
     log: options.log,
     folder: options.folder.path,
+    healthy: options.limits.healthy,
     started: instance.started,
     isBusy: () => work !== undefined,
     onEnded: (pause) => onEvent({ event: 'ended', pause }),
@@ -192,6 +193,7 @@ function newWaiting(wanted: Wanted): Waiting {
 type Supervised = {
   readonly log: ErrorLog
   readonly folder: string
+  readonly healthy: number
   /** The nginx that was started last, dead or alive. */
   started(): ProcessIdentity | undefined
   /** True while a configuration is being applied. */
@@ -201,7 +203,7 @@ type Supervised = {
 }
 
 /** Reads the log as it grows, and starts nginx again where it has ended. Returns what ends it. */
-function supervise({ log, folder, started, isBusy, onEnded, restart }: Supervised): () => void {
+function supervise({ log, folder, healthy, started, isBusy, onEnded, restart }: Supervised): () => void {
   let known: { readonly master: ProcessIdentity; readonly since: number } | undefined
   let pause = RESTART.first
   let timer: NodeJS.Timeout | undefined
@@ -212,7 +214,9 @@ function supervise({ log, folder, started, isBusy, onEnded, restart }: Supervise
     if (master && master.pid !== known?.master.pid) known = { master, since: performance.now() }
     // A restart that fails leaves no master: the one before is still the one that has ended.
     if (!known || isAlive(known.master)) return
-    if (performance.now() - known.since > RESTART.healthy) pause = RESTART.first
+    if (performance.now() - known.since > healthy) pause = RESTART.first
+    // The time that failed restarts take does not count as time in which nginx ran.
+    known = { ...known, since: performance.now() }
     onEnded(pause)
     timer = setTimeout(async () => {
       await restart()
@@ -232,9 +236,7 @@ function supervise({ log, folder, started, isBusy, onEnded, restart }: Supervise
 /** Reads the log as soon as it grows; undefined where the system has no more watches, so that only ticks remain. */
 function watchFolder(folder: string, log: ErrorLog): FSWatcher | undefined {
   try {
-    const watcher = watch(folder, { persistent: false }, (_, name) => {
-      if (name === null || basename(name) === 'error.log') log.read()
-    })
+    const watcher = watch(folder, { persistent: false }, () => log.read())
     return watcher.once('error', () => watcher.close())
   } catch {
     return undefined

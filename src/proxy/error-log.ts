@@ -16,14 +16,14 @@ const RECORD = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d \[(\w+)\] (\d+)#\d+: (?:\*\d+ 
 /** Reads a line; undefined for what nginx did not write as a record, such as the words of a loader. */
 export function parseRecord(line: string): ErrorRecord | undefined {
   const [, level, pid, message] = RECORD.exec(line) ?? []
-  return level === undefined || message === undefined ? undefined : { level, pid: Number(pid), message }
+  return message === undefined ? undefined : { level: String(level), pid: Number(pid), message }
 }
 
 /** What is written to the log from now on. */
 export type ErrorLog = {
   /** Reads what is new, and gives each line to every subscriber. */
   read(): void
-  /** Returns what ends the subscription. */
+  /** Gives it the lines from now on. Returns what ends the subscription. */
   subscribe(onLine: (line: string) => void): () => void
   close(): void
 }
@@ -65,15 +65,17 @@ export function openErrorLog(path: string): ErrorLog {
     rest = ''
     decoder = new StringDecoder('utf8')
   }
+  const read = () => {
+    if (file === undefined) restart()
+    if (file !== undefined) readFile(file)
+    if (file === undefined || !isReplaced(path, file)) return
+    restart()
+    if (file !== undefined) readFile(file)
+  }
   return {
-    read() {
-      if (file === undefined) restart()
-      if (file !== undefined) readFile(file)
-      if (file === undefined || !isReplaced(path, file)) return
-      restart()
-      if (file !== undefined) readFile(file)
-    },
+    read,
     subscribe(onLine) {
+      read()
       subscribers.add(onLine)
       return () => subscribers.delete(onLine)
     },
@@ -95,11 +97,6 @@ function open(path: string): number | undefined {
 
 /** True where the path leads to another file, which has content. */
 function isReplaced(path: string, descriptor: number): boolean {
-  try {
-    const { ino, dev, size } = statSync(path)
-    const old = fstatSync(descriptor)
-    return size > 0 && (ino !== old.ino || dev !== old.dev)
-  } catch {
-    return false
-  }
+  const now = statSync(path, { throwIfNoEntry: false })
+  return now !== undefined && now.size > 0 && now.ino !== fstatSync(descriptor).ino
 }

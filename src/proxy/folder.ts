@@ -92,8 +92,10 @@ export function openFolder(path: string): Folder {
     stage: (slot, files) =>
       withFiles(() => {
         const known = filesOf(slot)
+        // Where a file cannot be written, what the slot holds is read again.
+        held.delete(slot)
         rmSync(at(`${slot}.${FORMS}`), { force: true })
-        update({ folder: at(slot), known, files })
+        held.set(slot, update({ folder: at(slot), known, files }))
       }),
     complete: (slot, forms) => replaceFile(at(`${slot}.${FORMS}`), JSON.stringify([...forms])),
     point: (slot) =>
@@ -107,25 +109,21 @@ export function openFolder(path: string): Folder {
 
 type Update = {
   readonly folder: string
-  /** What the folder holds; kept in step with it, also when a file cannot be written. */
-  readonly known: Map<string, string>
+  /** What the folder holds. */
+  readonly known: ReadonlyMap<string, string>
   readonly files: readonly ConfigurationFile[]
 }
 
-function update({ folder, known, files }: Update): void {
-  const wanted = new Set(files.map(({ name }) => name))
-  for (const name of [...known.keys()].filter((old) => !wanted.has(old))) {
-    rmSync(join(folder, name), { force: true })
-    known.delete(name)
-  }
-  makeFolder(folder)
-  for (const { name, text } of files) {
+/** Writes what differs, and removes what is not wanted. Returns what the folder holds then. */
+function update({ folder, known, files }: Update): Map<string, string> {
+  const wanted = new Map(files.map(({ name, text }) => [name, text]))
+  for (const name of known.keys()) if (!wanted.has(name)) rmSync(join(folder, name), { force: true })
+  for (const [name, text] of wanted) {
     if (known.get(name) === text) continue
-    known.delete(name)
-    if (name.includes('/')) makeFolder(dirname(join(folder, name)))
+    makeFolder(dirname(join(folder, name)))
     writeFileSync(join(folder, name), text, OWN)
-    known.set(name, text)
   }
+  return wanted
 }
 
 /** Writes beside and renames: a reader sees the old text or the new one. */
@@ -177,12 +175,8 @@ function identityIn(value: unknown): ProcessIdentity | undefined {
 }
 
 function formsIn(value: unknown): Forms | undefined {
-  if (!Array.isArray(value)) return undefined
-  const forms = new Map<string, string>()
-  for (const entry of value) {
-    const [name, form] = Array.isArray(entry) ? entry : []
-    if (typeof name !== 'string' || typeof form !== 'string') return undefined
-    forms.set(name, form)
-  }
-  return forms
+  return Array.isArray(value) && value.every(isForm) ? new Map(value) : undefined
 }
+
+const isForm = (entry: unknown): entry is readonly [name: string, form: string] =>
+  Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'string'

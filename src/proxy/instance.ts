@@ -123,7 +123,7 @@ async function loadSlot(now: Now, slot: Slot, options: InstanceOptions): Promise
   } else if (old !== undefined) {
     folder.point(old)
     // New workers that crash have taken the place of the old ones.
-    if (living(now) && isCrash(verdict)) await signalOrStart(now, options)
+    if (living(now) && verdict.words.startsWith('worker process ')) await signalOrStart(now, options)
   }
   folder.saveState({ master: now.master, accepted: now.accepted })
   onStep('kept')
@@ -145,8 +145,6 @@ async function testSlot(slot: Slot, { folder, program, limits }: InstanceOptions
   const ending = signal === null ? `nginx -t ended with code ${code}` : `nginx -t ended on ${signal}`
   return { accepted: false, words: wordsOfTest(output, folder.path) || ending }
 }
-
-const isCrash = (verdict: Verdict): boolean => !verdict.accepted && verdict.words.startsWith('worker process ')
 
 /** ENOSPC, EROFS, EDQUOT in words of nginx about a file that it cannot write: no part is to blame. Source: errno(3). */
 const ABOUT_FOLDER = /\((?:28|30|122): [^()]*\)/

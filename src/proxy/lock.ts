@@ -2,7 +2,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { systemErrorCode } from '../text/system-error.ts'
+import { succeeds } from '../text/system-error.ts'
 import { DriverFailure, withFiles } from './failure.ts'
 import { identify, isAlive, type ProcessIdentity } from './processes.ts'
 
@@ -20,7 +20,7 @@ export async function takeLock(folder: string): Promise<() => void> {
   await pause(SETTLED)
   checkHolder(lock, own)
   return () => {
-    if (readOrNothing(lock) === own) rmSync(lock, { force: true })
+    if (readOrNothing(lock) === own) rmSync(lock)
   }
 }
 
@@ -49,26 +49,13 @@ function checkHolder(lock: string, own: string | undefined): void {
 /** Moves a stale lock away; a fresh one that has just taken its place is put back. */
 function removeStale(lock: string): void {
   const aside = `${lock}.stale-${crypto.randomUUID()}`
-  try {
-    renameSync(lock, aside)
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return
-    throw error
-  }
+  if (!succeeds(() => renameSync(lock, aside), 'ENOENT')) return
   const holder = holderOf(readOrNothing(aside))
   if (holder && isAlive(holder)) tryLink(aside, lock)
-  rmSync(aside, { force: true })
+  rmSync(aside)
 }
 
-function tryLink(from: string, to: string): boolean {
-  try {
-    linkSync(from, to)
-    return true
-  } catch (error) {
-    if (systemErrorCode(error) === 'EEXIST') return false
-    throw error
-  }
-}
+const tryLink = (from: string, to: string): boolean => succeeds(() => linkSync(from, to), 'EEXIST')
 
 function readOrNothing(path: string): string {
   try {

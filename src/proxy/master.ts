@@ -18,7 +18,7 @@ import {
 import { killGroup, missing } from './program.ts'
 import { isAboutRequest, judgeLog, type Verdict } from './words.ts'
 
-/** Time limits in milliseconds. A hang is reported when they are over; nothing else waits for them. */
+/** Time limits in milliseconds. A hang is reported when one is over; nothing else waits for them. */
 export type Limits = {
   /** For `nginx -t`. */
   readonly test: number
@@ -26,6 +26,8 @@ export type Limits = {
   readonly load: number
   /** For a stop, before nginx is killed. */
   readonly stop: number
+  /** For nginx to live, after which it is started again with the shortest pause. */
+  readonly healthy: number
 }
 
 export type MasterOptions = {
@@ -40,18 +42,17 @@ export type MasterOptions = {
 /** Milliseconds between two looks while something is waited for. */
 const SOON = 10
 
-/** Milliseconds after which a signal is sent again: a master that only starts forgets it. */
-const RESEND = 1_000
-
 /** Milliseconds that new workers of a fresh nginx must live: one that cannot run ends at once. */
 const STEADY = 100
 
-/** The nginx of a folder that runs: that of the pid file, or one that has not written it yet. */
+/**
+ * The nginx of a folder that runs. One that only starts is none yet: it forgets signals until it has its title, which it
+ * takes after it has written the pid file. Where there is no `/proc`, the process of the pid file.
+ */
 export function findMaster({ pidFile, errorLog }: Folder): ProcessIdentity | undefined {
   const written = identify(pidIn(pidFile))
-  const all = processesWriting(errorLog)
-  if (written && (written.started === '' || all.some(({ pid }) => pid === written.pid))) return written
-  return all.find(({ pid }) => isMaster(commandOf(pid)))
+  if (written?.started === '') return written
+  return processesWriting(errorLog).find(({ pid }) => pid === written?.pid && isMaster(commandOf(pid)))
 }
 
 const isMaster = (command: string): boolean => command.startsWith('nginx: master process')
@@ -75,10 +76,8 @@ export async function start(options: MasterOptions): Promise<Verdict> {
     rmSync(folder.pidFile, { force: true })
     removeSockets(folder.path)
   })
-  const lines: string[] = []
   const output = withFiles(() => openSync(folder.errorLog, 'a'))
-  log.read()
-  const stop = log.subscribe((line) => isAboutRequest(line) || lines.push(line))
+  const { lines, stop } = collectLines(log)
   const args = ['-p', folder.path, '-c', 'conf/nginx.conf', '-e', folder.errorLog, '-g', 'daemon off;']
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', output], detached: true })
   closeSync(output)
@@ -116,6 +115,12 @@ export async function start(options: MasterOptions): Promise<Verdict> {
   }
 }
 
+/** Collects what nginx says of itself from now on. */
+function collectLines(log: ErrorLog): { readonly lines: readonly string[]; stop(): void } {
+  const lines: string[] = []
+  return { lines, stop: log.subscribe((line) => isAboutRequest(line) || lines.push(line)) }
+}
+
 /** True when each worker has the title that it takes after its set-up; before, it has that of its master, and none when it has ended. */
 function haveWorkersBegun(master: number): boolean {
   const titles = childrenOf(master).map((pid) => commandOf(pid))
@@ -134,10 +139,7 @@ function removeSockets(folder: string): void {
  */
 export async function reload(master: ProcessIdentity, options: MasterOptions): Promise<Verdict> {
   const { folder, log, limits, onStep } = options
-  const lines: string[] = []
-  log.read()
-  const stop = log.subscribe((line) => isAboutRequest(line) || lines.push(line))
-  let resendAt = performance.now() + RESEND
+  const { lines, stop } = collectLines(log)
   const workers = childrenOf(master.pid).filter((pid) => commandOf(pid) === 'nginx: worker process')
   try {
     signal(master, 'SIGHUP')
@@ -146,12 +148,9 @@ export async function reload(master: ProcessIdentity, options: MasterOptions): P
       log.read()
       const old = workers.filter((pid) => identify(pid) !== undefined)
       const judged = judgeLog(lines, { folder: folder.path, reloads: master.pid, old })
-      if (!judged && performance.now() > resendAt && !lines.some((line) => line.endsWith(': reconfiguring'))) {
-        signal(master, 'SIGHUP')
-        resendAt = performance.now() + RESEND
-      }
       if (!judged && !isAlive(master)) throw new DriverFailure('crash', 'nginx ended while it was to reload')
-      return judged
+      // The old workers may have gone before a new one finds that it cannot run.
+      return judged?.accepted && !haveWorkersBegun(master.pid) ? undefined : judged
     })
     if (verdict) return verdict
     throw new DriverFailure('hang', `nginx has not reloaded ${limits.load} ms after the signal`)

@@ -1,6 +1,6 @@
 /** Processes by pid and start time, so that a pid that was given away again is not taken for the old process. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { systemErrorCode } from '../text/system-error.ts'
+import { succeeds, systemErrorCode } from '../text/system-error.ts'
 
 /** A process for as long as the machine is up. Where there is no `/proc`, the pid alone. */
 export type ProcessIdentity = {
@@ -42,15 +42,8 @@ export function processesWriting(file: string, proc = PROC): readonly ProcessIde
 }
 
 /** Sends a signal; false where the process has ended. */
-export function signal({ pid, started }: ProcessIdentity, name: NodeJS.Signals): boolean {
-  if (!isAlive({ pid, started })) return false
-  try {
-    return process.kill(pid, name)
-  } catch (error) {
-    if (systemErrorCode(error) === 'ESRCH') return false
-    throw error
-  }
-}
+export const signal = (one: ProcessIdentity, name: NodeJS.Signals): boolean =>
+  isAlive(one) && succeeds(() => process.kill(one.pid, name), 'ESRCH')
 
 function read(path: string): string | undefined {
   try {
@@ -72,7 +65,8 @@ function answers(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return systemErrorCode(error) === 'EPERM'
+    // One of another user.
+    return systemErrorCode(error) !== 'ESRCH'
   }
 }
 

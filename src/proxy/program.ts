@@ -1,7 +1,7 @@
 /** The program nginx: its version, and `nginx -t`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { isOlder } from '../nginx/version.ts'
-import { describeSystemError, systemErrorCode } from '../text/system-error.ts'
+import { describeSystemError, succeeds, systemErrorCode } from '../text/system-error.ts'
 import { DriverFailure } from './failure.ts'
 
 /** The first version with the flag `-e`, without which it would write to the error log it was built with. */
@@ -40,11 +40,7 @@ export function runProgram(path: string, args: readonly string[], limit: number)
 
 /** Kills a program that was started as the leader of a group, with all that it has started in it. */
 export function killGroup({ pid }: Pick<ChildProcess, 'pid'>): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch (error) {
-    if (systemErrorCode(error) !== 'ESRCH') throw error
-  }
+  if (pid !== undefined) succeeds(() => process.kill(-pid, 'SIGKILL'), 'ESRCH')
 }
 
 /** The failure of a program that cannot be started. Throws what is not an error of the operating system. */

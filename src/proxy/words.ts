@@ -29,8 +29,9 @@ const CONSEQUENCE = /^nginx: (?:the )?configuration file .* (?:syntax is ok|test
 
 /** What says the cause, without time and process; warnings and consequences only where nothing else is said. */
 function withoutReason(output: string): readonly string[] {
-  const lines = output.split('\n').flatMap((line) => {
-    const [, level, message = line.trim()] = TEST_RECORD.exec(line.trim()) ?? []
+  const lines = output.split('\n').flatMap((written) => {
+    const line = written.trim()
+    const [, level, message = line] = TEST_RECORD.exec(line) ?? []
     const rank = CONSEQUENCE.test(message) ? 0 : level === 'warn' || level === 'notice' ? 1 : 2
     return message === '' ? [] : [{ message, rank }]
   })
@@ -125,11 +126,9 @@ export function blame(words: string, files: readonly ConfigurationFile[], parts:
 
 /** The parts with a file that has a word, not as a piece of a longer one. */
 function partsWith(word: string, files: readonly ConfigurationFile[], parts: ReadonlySet<string>): readonly string[] {
-  const isPiece = (character: string | undefined) => character !== undefined && /[\w-]/.test(character)
   const has = (text: string) => {
-    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
-      if (!isPiece(text[at - 1]) && !isPiece(text[at + word.length])) return true
-    return false
+    const [first = '', ...others] = text.split(word)
+    return others.some((after, index) => !/[\w-]$/.test(others[index - 1] ?? first) && !/^[\w-]/.test(after))
   }
   const found = files.flatMap(({ part, text }) => (part !== undefined && parts.has(part) && has(text) ? [part] : []))
   return [...new Set(found)]

@@ -12,6 +12,26 @@ export function findRuleId(id: string, ids: readonly string[]): { readonly id: s
   return first === undefined ? { problem: unknownRule(id, ids) } : { id: first }
 }
 
+/** Rules by every name that people write: the id, and the part after the slash, which several may have. */
+export type RuleNames = ReadonlyMap<string, readonly string[]>
+
+/** The names of rules. */
+export function ruleNames(ids: Iterable<string>): RuleNames {
+  const names = new Map<string, readonly string[]>()
+  for (const id of ids) {
+    const short = id.slice(id.indexOf('/') + 1)
+    names.set(short, [...(names.get(short) ?? []), id])
+    names.set(id, [id])
+  }
+  return names
+}
+
+/** The one rule of that name; undefined where there is none, or several. */
+export function onlyRule(name: string, names: RuleNames): string | undefined {
+  const [only, ...others] = names.get(name) ?? []
+  return others.length === 0 ? only : undefined
+}
+
 /** The severities that leave only some rules active: the others are off, and those that settings switch off are not. */
 export function severitiesOfOnly(
   only: readonly string[],

@@ -15,11 +15,23 @@ const OTHERS = [
 ].join('|')
 
 /** `${NAME}`, `${NAME:=default}`: envsubst, and Flux after a build; and those of {@link OTHERS}. */
-const PLACEHOLDER = new RegExp(String.raw`\$\{[A-Za-z_]\w*${BRACES}|${OTHERS}`)
+const ANY = String.raw`\$\{[A-Za-z_]\w*${BRACES}|${OTHERS}`
+const PLACEHOLDER = new RegExp(ANY)
+const EVERY_PLACEHOLDER = new RegExp(ANY, 'g')
 const PLACEHOLDER_IN_KEY = new RegExp(String.raw`\$\{[A-Z_][A-Z0-9_]*${BRACES}|${OTHERS}`)
 
 /** The first placeholder of a text: a part that is filled in before it reaches a cluster. */
 export const placeholderIn = (text: string): string | undefined => PLACEHOLDER.exec(text)?.[0]
+
+/** A text with a word for each placeholder, and nothing for one that has a line of its own. */
+export const withoutPlaceholders = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => {
+      const filled = line.replaceAll(EVERY_PLACEHOLDER, 'x')
+      return filled !== line && filled.trim() === 'x' ? '' : filled
+    })
+    .join('\n')
 
 /** True where the value at a JSON Pointer is a string with a placeholder: what it will be is not known. */
 export const isPlaceholder = (value: unknown, pointer: string): boolean =>

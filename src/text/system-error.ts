@@ -35,6 +35,17 @@ export function describeSystemError(error: unknown): string {
 export const fileError = (code: 'EFBIG' | 'EISDIR' | 'NOT_A_FILE' | 'OUTSIDE', path: string): Error =>
   Object.assign(new Error(`${code}: ${REASONS[code]}, open '${path}'`), { code, syscall: 'open', path })
 
+/** Does something. False where the operating system reports this error (`ENOENT`); throws any other. */
+export function succeeds(work: () => unknown, unless: string): boolean {
+  try {
+    work()
+    return true
+  } catch (error) {
+    if (systemErrorCode(error) === unless) return false
+    throw error
+  }
+}
+
 /** The code of an operating system's error (`ENOENT`); undefined for other errors. */
 export function systemErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined

@@ -70,8 +70,12 @@ function tableOf(all: readonly Kind[]): KindTable {
   const misspellable = kinds.filter(({ isMisspelt }) => isMisspelt)
   const shaped = kinds.filter(({ shape }) => shape)
   const candidates = (object: JsonObject): readonly Kind[] => {
-    if (typeof object.kind === 'string')
-      return byName.get(object.kind) ?? misspellable.filter((one) => one.isMisspelt?.(object))
+    if (typeof object.kind === 'string') {
+      const named = byName.get(object.kind)
+      if (named) return named
+    }
+    const meant = misspellable.filter((one) => one.isMisspelt?.(object))
+    if (meant.length > 0) return meant
     return Object.hasOwn(object, 'kind') || Object.hasOwn(object, 'apiVersion') ? [] : shaped
   }
   const table: KindTable = {
@@ -82,7 +86,7 @@ function tableOf(all: readonly Kind[]): KindTable {
     recognise(object) {
       for (const kind of candidates(object)) {
         const judgedAs = kind.judgedAs?.(object)
-        if (judgedAs !== undefined || (!kind.judgedAs && isOfGroup(object, kind)))
+        if (judgedAs !== undefined || (!kind.judgedAs && isOfGroup(object, kind.group)))
           return { kind, judgedAs, known: judgedAs === kind.subjects?.[0] }
       }
       return undefined
@@ -93,7 +97,8 @@ function tableOf(all: readonly Kind[]): KindTable {
 
 const isNamed = ({ shape }: Kind): boolean => shape === undefined
 
-const isOfGroup = ({ apiVersion }: JsonObject, { group }: Kind): boolean =>
+/** True for an object of an API group. */
+export const isOfGroup = ({ apiVersion }: JsonObject, group: string): boolean =>
   typeof apiVersion === 'string' && splitApiVersion(apiVersion).group === group
 
 /** Names of kinds as an alternative of a regular expression, longest first. */
@@ -126,12 +131,16 @@ const PARSED_KEY = [
 
 /**
  * Matches a text that may hold an object of a kind, of whatever group: only such a text is parsed. That is one that
- * {@link namesKindOf} matches, or the words of a kind that is known by its shape.
+ * {@link namesKindOf} matches, or the words of a kind that is known by its shape or that may have lost its name.
  */
 export const mentionsOf = cachedBy((kinds: readonly Kind[]): RegExp => {
-  const shapes = kinds.flatMap(({ shape }) => shape?.mentions.source ?? [])
+  const shapes = kinds.flatMap(({ shape, signs }) => [shape?.mentions.source ?? [], signs?.source ?? []].flat())
   return new RegExp([namesKindOf(kinds).source, ...shapes].join('|'), 'm')
 })
+
+/** False for a text that {@link mentionsOf} matches for words alone that other products use as well. */
+export const mayBeOurs = (text: string, kinds: readonly Kind[]): boolean =>
+  namesKindOf(kinds).test(text) || kinds.some(({ shape, isMeant }) => shape?.mentions.test(text) || isMeant?.(text))
 
 /**
  * Matches a text that may hold an object which names its kind. That is one that names the kind, or the group of a kind that may be misspelt, or that has a kind or a key which only a parser can read. No part

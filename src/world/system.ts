@@ -61,7 +61,7 @@ export type Kind<View extends ObjectView = ObjectView> = {
    * object of another product. Without it an object is taken where its group is {@link group}.
    */
   judgedAs?(object: JsonObject): string | undefined
-  /** True for an object of another kind that certainly means this one, such as `RatelimitPolicy` in its group. */
+  /** True for an object of another kind, or of none, that certainly means this one, such as `RatelimitPolicy` in its group. */
   isMisspelt?(object: JsonObject): boolean
   /** What the misspelt kinds of other groups have in common: a text with such a kind is parsed. */
   readonly likeness?: RegExp
@@ -73,6 +73,10 @@ export type Kind<View extends ObjectView = ObjectView> = {
   readonly keepsName?: boolean
   /** Reads an object. Never throws. `namespace` is what the context of the manifest decides and wins over it. */
   read(object: JsonObject, namespace?: string): View
+  /** Matches every text that may hold an object of this kind which has lost its `kind`. */
+  readonly signs?: RegExp
+  /** True for a text that cannot be parsed, but certainly means an object of this kind. */
+  isMeant?(text: string): boolean
   /** True for another apiVersion that certainly means this kind; used for texts that cannot be parsed. */
   isOurs?(apiVersion: string): boolean
   /**

@@ -2,14 +2,15 @@
 
 import { dump } from 'js-yaml'
 import { readPlain } from './fast/plain.ts'
+import { isWholeObject } from './fast/whole.ts'
 import { causeOf } from './parse/cause.ts'
 import { type Constructed, construct } from './parse/construct.ts'
 import { parseJsonText } from './parse/json.ts'
 import type { TextNode } from './parse/node.ts'
-import { MAX_PROBLEMS, problemOfDocument, type TextProblem } from './parse/problem.ts'
+import { MAX_PROBLEMS, problemOfDocument, type TextMistake, type TextProblem } from './parse/problem.ts'
 import { isJsonText, type Piece, splitDocuments } from './parse/split.ts'
 import { parseYaml } from './parse/yaml.ts'
-import type { Span } from './scan.ts'
+import { type Span, skipComments } from './scan.ts'
 
 /** One YAML or JSON document of a file, at a span of the file's text. */
 export type TextDocument = Span & {
@@ -40,7 +41,12 @@ const TOO_LARGE = { code: 'unreadable', cause: 'large', reason: 'larger than 16 
 type TextReader = {
   /** The documents that match `mentions`. Never throws. */
   documents(options: ReadDocumentsOptions): readonly TextDocument[]
+  /** The documents beside some at which kubectl stops, or of which it ignores a part. Their values are forgotten. */
+  brokenBeside(documents: readonly TextDocument[], mistakeOf: MistakeOfValue): readonly TextDocument[]
 }
+
+/** What is wrong with a document that can be read, by its value; undefined where nothing is. */
+export type MistakeOfValue = (value: unknown) => TextMistake | undefined
 
 /** Reads the documents of a file whose text matches `mentions`. Never throws. */
 export const readDocuments = (text: string, options: ReadDocumentsOptions): readonly TextDocument[] =>
@@ -71,8 +77,44 @@ function createTextReader(text: string): TextReader {
       })
       return withOneEnd(documents)
     },
+    brokenBeside(documents, mistakeOf) {
+      const known = new Set(documents.map(({ start }) => start))
+      const others = piecesOf(false).filter(({ start }) => !known.has(start))
+      if (others.length === 0) return []
+      const reported = new Set(documents.flatMap(({ problems }) => problems.map(({ start }) => start)))
+      const broken = others.flatMap((piece): TextDocument[] => {
+        const { start, end, format, problem } = piece
+        // What is wrong after a broken separator may follow from that.
+        const own = problem ? [problem].filter((one) => !reported.has(one.start)) : stopsIn(text, piece, mistakeOf)
+        const problems = inOrder(own).slice(0, MAX_PROBLEMS)
+        return problems.length === 0 ? [] : [{ start, end, value: undefined, problems, format }]
+      })
+      const all = [...documents, ...broken].sort((a, b) => a.start - b.start)
+      return withOneEnd(all).filter(({ start, problems }) => !known.has(start) && problems.length > 0)
+    },
   }
 }
+
+/**
+ * Why kubectl stops at a document or ignores a part of it. What it reads in another way than it is written is not among
+ * that, nor is a document that is only too large or too deep for us.
+ */
+function stopsIn(text: string, piece: Piece, mistakeOf: MistakeOfValue): readonly TextProblem[] {
+  const { start, end, format } = piece
+  if (format === 'yaml' && isWholeObject(text, start, end)) return []
+  const { value, problems } = parseContent(text, piece)
+  if (problems.every(({ code }) => code === 'duplicate-key')) {
+    const mistake = mistakeOf(value)
+    return mistake ? [problemOfDocument(mistake, { text, start: skipComments(text, start), end })] : []
+  }
+  return problems.some((problem) => isOurs(problem, text)) ? [] : readContent(text, piece).problems
+}
+
+/** kubectl has no such limits, and reads a byte order mark within a text as nothing or as a character. */
+const isOurs = (problem: TextProblem, text: string): boolean =>
+  problem.code === 'unreadable'
+    ? problem.cause === 'deep' || problem.cause === 'large'
+    : text[problem.start] === '\uFEFF'
 
 type UnreadPiece = Piece & { content(): ReturnType<typeof readContent> }
 

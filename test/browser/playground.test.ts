@@ -16,8 +16,21 @@ async function openPlayground(fragment = '', in_: User = browser): Promise<Page>
   return page
 }
 
+/** Opens an example, and one of its tabs. */
+async function openExample(example: string, tab = 'Findings'): Promise<Page> {
+  const page = await openPlayground()
+  await page.getByLabel('Example').selectOption(example)
+  await page.getByRole('tab', { name: tab }).click()
+  return page
+}
+
+/** Opens a link that holds files. */
+const openFiles = async (files: Readonly<Record<string, string>>): Promise<Page> =>
+  openPlayground(await toFragment({ files: Object.entries(files).map(([file, text]) => ({ file, text })) }))
+
 const findings = (page: Page) => page.getByRole('region', { name: 'Findings' })
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Manifest' })
+const holds = (page: Page, text: string) => expect.poll(() => editor(page).innerText()).toContain(text)
 
 /** Replaces the text in the editor. */
 async function write(page: Page, text: string): Promise<void> {
@@ -51,13 +64,12 @@ describe('while one types', () => {
     const page = await openPlayground()
     await write(page, policy('{ key: $binary_remote_addr, rate: 10R/S, zoneSize: 10M }'))
     await page.getByRole('button', { name: /^Fix: "10R\/S"/ }).click()
-    await expect.poll(() => editor(page).innerText()).toContain('rate: 10r/s')
+    await holds(page, 'rate: 10r/s')
     await expect.poll(() => findings(page).innerText()).not.toContain('"10R/S"')
   })
 
   test('a finding leads to its place, in whichever file it is', async () => {
-    const page = await openPlayground()
-    await page.getByLabel('Example').selectOption('Mistakes, with fixes')
+    const page = await openExample('Mistakes, with fixes')
     await page.getByRole('button', { name: 'gateway.yaml' }).click()
     await page.getByRole('button', { name: 'coffee.yaml:16:15' }).click()
     await expect.poll(() => page.locator('.cm-activeLine').innerText()).toContain('rate: 10R/S')
@@ -74,8 +86,7 @@ async function accept(page: Page, name: RegExp): Promise<void> {
 
 describe('the editor helps', () => {
   test('with what a rule says, where it found something', async () => {
-    const page = await openPlayground()
-    await page.getByLabel('Example').selectOption('Mistakes, with fixes')
+    const page = await openExample('Mistakes, with fixes')
     await page.locator('.cm-lintRange-error', { hasText: '10R/S' }).hover()
     await page.locator('.cm-help', { hasText: 'gateway/rate-syntax' }).waitFor()
   })
@@ -87,8 +98,7 @@ describe('the editor helps', () => {
   })
 
   test('with the fields of a limit, and with their values', async () => {
-    const page = await openPlayground()
-    await page.getByLabel('Example').selectOption('A key that changes without its zone')
+    const page = await openExample('A key that changes without its zone')
     await editor(page).focus()
     await page.keyboard.press('Control+End')
     await page.keyboard.type('        noD')
@@ -122,9 +132,7 @@ test('the configuration is what nginx gets, marked where the chosen limit is', a
 })
 
 test('conditions are those of the command', async () => {
-  const page = await openPlayground()
-  await page.getByLabel('Example').selectOption('A Gateway and a route of it')
-  await page.getByRole('tab', { name: 'Conditions' }).click()
+  const page = await openExample('A Gateway and a route of it', 'Conditions')
   await page.getByRole('region', { name: 'Conditions' }).getByText('2 policies: 2 accepted').waitFor()
 })
 
@@ -134,9 +142,7 @@ describe('the limits of a route', () => {
     page.getByRole('region', { name: 'nginx configuration', exact: true }).locator('mark').allTextContents()
 
   test('are layers: those of its Gateway, and its own', async () => {
-    const page = await openPlayground()
-    await page.getByLabel('Example').selectOption('A Gateway and a route of it')
-    await page.getByRole('tab', { name: 'Limits' }).click()
+    const page = await openExample('A Gateway and a route of it', 'Limits')
     await expect
       .poll(() => layers(page).allInnerTexts())
       .toEqual(['shop/edge inherited from the Gateway', 'shop/coffee own on this HTTPRoute'])
@@ -145,9 +151,7 @@ describe('the limits of a route', () => {
   })
 
   test('have those of a conflicting policy, and why it is not applied', async () => {
-    const page = await openPlayground()
-    await page.getByLabel('Example').selectOption('Two policies in conflict')
-    await page.getByRole('tab', { name: 'Limits' }).click()
+    const page = await openExample('Two policies in conflict', 'Limits')
     await expect
       .poll(() => layers(page).allInnerTexts())
       .toEqual([
@@ -171,9 +175,7 @@ describe('the limits of a route', () => {
   })
 
   test('are marked where the cursor is in one', async () => {
-    const page = await openPlayground()
-    await page.getByLabel('Example').selectOption('A Gateway and a route of it')
-    await page.getByRole('tab', { name: 'nginx configuration' }).click()
+    const page = await openExample('A Gateway and a route of it', 'nginx configuration')
     await page.locator('.cm-line', { hasText: 'rate: 5r/s' }).click()
     await expect.poll(async () => (await markedIn(page)).join('')).toContain('zone=shop_rl_coffee_rule0 burst=5')
     await page.locator('.cm-line', { hasText: 'rate: 50r/s' }).click()
@@ -182,17 +184,14 @@ describe('the limits of a route', () => {
 })
 
 test('a changed key is found by the comparison with an earlier version', async () => {
-  const page = await openPlayground()
-  await page.getByLabel('Example').selectOption('A key that changes without its zone')
+  const page = await openExample('A key that changes without its zone')
   await findings(page).getByText('gateway/key-change-without-zone-resize').waitFor()
   await page.getByRole('button', { name: 'Stop comparing' }).click()
   await expect.poll(() => findings(page).innerText()).not.toContain('key-change')
 })
 
 test('the answer of the webhook is that for the manifest at the cursor', async () => {
-  const page = await openPlayground()
-  await page.getByLabel('Example').selectOption('Mistakes, with fixes')
-  await page.getByRole('tab', { name: 'Admission' }).click()
+  const page = await openExample('Mistakes, with fixes', 'Admission')
   const admission = page.getByRole('region', { name: 'Admission' })
   await admission.getByText('Denied: RateLimitPolicy shop/coffee is created').waitFor()
   await admission.getByText(/^RateLimitPolicy "shop\/coffee" is denied: .*"10R\/S" is not a valid rate/).waitFor()
@@ -228,11 +227,11 @@ describe('what is changed', () => {
     const page = await openPlayground()
     await write(page, 'kind: Changed')
     await page.reload()
-    await expect.poll(() => editor(page).innerText()).toContain('kind: Changed')
+    await holds(page, 'kind: Changed')
     await page.goto('about:blank')
     await page.goto(`${studio.url}playground`)
     await restored(page).waitFor()
-    await expect.poll(() => editor(page).innerText()).toContain('kind: Changed')
+    await holds(page, 'kind: Changed')
     const fresh = await openPlayground()
     expect(await restored(fresh).count()).toBe(0)
     expect(await editor(fresh).innerText()).not.toContain('kind: Changed')
@@ -244,8 +243,8 @@ describe('what is changed', () => {
   })
 
   test('is nothing where one only opens a link', async () => {
-    const page = await openPlayground(await toFragment({ files: [{ file: 'gateway.yaml', text: 'kind: One' }] }))
-    await expect.poll(() => editor(page).innerText()).toContain('kind: One')
+    const page = await openFiles({ 'gateway.yaml': 'kind: One' })
+    await holds(page, 'kind: One')
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
   })
 
@@ -254,32 +253,25 @@ describe('what is changed', () => {
       ['one', 'other'].map((name) => toFragment({ files: [{ file: 'a.yaml', text: `kind: ${name}` }] })),
     )
     const page = await openPlayground(one)
-    await expect.poll(() => editor(page).innerText()).toContain('kind: one')
+    await holds(page, 'kind: one')
     await write(page, 'kind: Changed')
     await page.reload()
-    await expect.poll(() => editor(page).innerText()).toContain('kind: Changed')
+    await holds(page, 'kind: Changed')
     await page.evaluate(`location.hash = '${other}'`)
-    await expect.poll(() => editor(page).innerText()).toContain('kind: other')
+    await holds(page, 'kind: other')
     await page.reload()
-    await expect.poll(() => editor(page).innerText()).toContain('kind: other')
+    await holds(page, 'kind: other')
     await page.getByRole('button', { name: 'Copy link' }).click()
     await page.getByText(/^The link is/).waitFor()
     await write(page, 'kind: After')
     await page.reload()
-    await expect.poll(() => editor(page).innerText()).toContain('kind: After')
+    await holds(page, 'kind: After')
   })
 
   test('is too large to be kept: that is said', async () => {
     const text = `# ${'x'.repeat(6_000_000)}\n`
-    const page = await openPlayground(
-      await toFragment({
-        files: [
-          { file: 'a.yaml', text: 'kind: X' },
-          { file: 'b.yaml', text },
-        ],
-      }),
-    )
-    await expect.poll(() => editor(page).innerText()).toContain('kind: X')
+    const page = await openFiles({ 'a.yaml': 'kind: X', 'b.yaml': text })
+    await holds(page, 'kind: X')
     await write(page, 'kind: Changed')
     await page.getByText('too large to be kept in this tab').waitFor()
   })
@@ -294,7 +286,7 @@ describe('a link', () => {
     const link = page.url()
     expect(link).toMatch(/#1\.[\w-]+$/)
     const other = await browser.open(link)
-    await expect.poll(() => editor(other).innerText()).toContain('# <img src=x onerror=alert(1)>')
+    await holds(other, '# <img src=x onerror=alert(1)>')
     expect(await other.locator('img').count()).toBe(0)
   })
 
@@ -310,11 +302,7 @@ describe('a link', () => {
 
 test('names from manifests are text', async () => {
   const name = '<img src=x onerror=document.title=1>'
-  const page = await openPlayground(
-    await toFragment({
-      files: [{ file: name, text: policy('{ key: $host, rate: 10R/S }').replace('coffee', `'${name}'`) }],
-    }),
-  )
+  const page = await openFiles({ [name]: policy('{ key: $host, rate: 10R/S }').replace('coffee', `'${name}'`) })
   for (const tab of ['nginx configuration', 'Limits', 'Conditions', 'Admission', 'Update', 'Findings'])
     await page.getByRole('tab', { name: tab }).click()
   expect(await page.locator('img').count()).toBe(0)

@@ -1,5 +1,6 @@
 /** A rate limit on the page of the management API, from the form to a real nginx. */
 import { describe, expect, test } from 'vitest'
+import { casesOf } from '../support/cases.ts'
 import { useBrowser } from './chromium.ts'
 import {
   addRateLimit,
@@ -132,24 +133,8 @@ describe('a rate limit', () => {
 })
 
 describe('a refused value', () => {
-  /** Field, value, unit if any, and the words at the field. */
-  const REFUSED: readonly (readonly [string, string, readonly [string, string] | undefined, RegExp])[] = [
-    ['Limit', '', undefined, /Write a whole number of requests/],
-    ['Limit', '90', ['Limit unit', 'per minute'], /90 per minute is no whole number.*60 per minute \(1 per second\)/],
-    ['Zone size', '10000', ['Zone size unit', 'K'], /10000 K is no whole number.*9216 K \(9M\)/],
-    ['Burst', '', undefined, /how many requests above the limit/],
-    ['Delay', '', undefined, /after how many of them/],
-    ['Delay', 'x', undefined, /Write a whole number of requests, 1 or more/],
-    ['Return code', '200', undefined, /returnCode must be between 400 and 599/],
-    ['Return code', 'teapot', undefined, /Write a code from 400 to 599/],
-    ['gRPC return code', '14', undefined, /14 is the gRPC status UNAVAILABLE/],
-    ['Limit', '99999999999999999999', undefined, /overflows: nginx supports at most 9223372036854775 requests/],
-    ['Zone size', '99999999999999999999', undefined, /nginx cannot allocate a zone/],
-    ['Burst', '99999999999', undefined, /from 1 to 2147483647/],
-    ['Burst', '99999999999999999999', undefined, /This number is too large/],
-    ['Correlation header', 'x y', undefined, /letters, digits and/],
-    ['Correlation header', 'my_id', undefined, /nginx drops the header.*Write "my-id"/],
-  ]
+  type Refused = readonly [field: string, value: string, unit: readonly [string, string] | undefined, words: RegExp]
+  const REFUSED = casesOf(import.meta.url).cases<readonly Refused[]>('refused')
 
   test('is told at its field', async () => {
     const page = await signedIn(browser, server, proxyPlace('orders'))

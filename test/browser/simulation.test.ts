@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { SimulationReport } from '../../src/browser.ts'
 import { share } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { expectAccessible } from './accessible.ts'
 import { useBrowser } from './chromium.ts'
 import { picture } from './pictures.ts'
@@ -32,69 +33,23 @@ const BUFFERED = shop('{ key: $binary_remote_addr, rate: 4r/s, burst: 20, zoneSi
 const NO_DELAY = shop('{ key: $binary_remote_addr, rate: 4r/s, burst: 20, noDelay: true, zoneSize: 10m }')
 const COFFEE = 'HTTPRoute/shop/coffee'
 
+const DRY = shop('{ key: $binary_remote_addr, rate: 2r/s, zoneSize: 10m }', 'dryRun: true, ')
+const SOURCES = { DELAYED, BUFFERED, NO_DELAY, STACKED, DRY, PROXY }
+
+type Scenario = {
+  readonly sources: keyof typeof SOURCES
+  readonly previous?: keyof typeof SOURCES
+  readonly route?: string
+}
+
 /** Sources, the fields of the page, and the flags of the command line that say the same. */
-const SCENARIOS: readonly (readonly [string, Simulated, Fields, string])[] = [
-  [
-    'a delay after eight requests, steady clients',
-    { sources: DELAYED, route: COFFEE },
-    { Clients: '20', Rate: '5', Time: '60' },
-    '--clients 20 --rate 5r/s --for 60s',
-  ],
-  [
-    'a delay after eight requests, a real crowd',
-    { sources: DELAYED, route: COFFEE },
-    { Clients: '7', Rate: '9', Time: '30', Shape: 'poisson', Seed: '42' },
-    '--clients 7 --rate 9r/s --for 30s --shape poisson --seed 42',
-  ],
-  [
-    'buffered requests, in bursts',
-    { sources: BUFFERED, route: COFFEE },
-    { Clients: '15', Rate: '4', Time: '45', Shape: 'burst', 'Burst every': '7', Seed: '3' },
-    '--clients 15 --rate 4r/s --for 45s --shape burst --burst-every 7s --seed 3',
-  ],
-  [
-    'no delay, a ramp',
-    { sources: NO_DELAY, route: COFFEE },
-    { Clients: '3', Rate: '30', Time: '20', Shape: 'ramp' },
-    '--clients 3 --rate 30r/s --for 20s --shape ramp',
-  ],
-  [
-    'a rate by the minute',
-    { sources: BUFFERED, route: COFFEE },
-    { Clients: '200', Rate: '90', 'Unit of the rate': 'r/m', Time: '120' },
-    '--clients 200 --rate 90r/m --for 120s',
-  ],
-  [
-    'limits of the Gateway and of its route, to a path',
-    { sources: STACKED },
-    { Clients: '4', Rate: '12', Time: '15', Path: '/coffee/dark' },
-    '--clients 4 --rate 12r/s --for 15s --path /coffee/dark',
-  ],
-  [
-    'a path that no route has',
-    { sources: STACKED },
-    { Clients: '2', Rate: '3', Time: '10', Path: '/cocoa' },
-    '--clients 2 --rate 3r/s --for 10s --path /cocoa',
-  ],
-  [
-    'a dry run',
-    { sources: shop('{ key: $binary_remote_addr, rate: 2r/s, zoneSize: 10m }', 'dryRun: true, '), route: COFFEE },
-    { Clients: '5', Rate: '8', Time: '10', Shape: 'poisson' },
-    '--clients 5 --rate 8r/s --for 10s --shape poisson',
-  ],
-  [
-    'two limits of an API proxy',
-    { sources: PROXY, route: 'Proxy/menu' },
-    { Clients: '40', Rate: '4', Time: '25', Shape: 'poisson', Seed: '9' },
-    '--clients 40 --rate 4r/s --for 25s --shape poisson --seed 9',
-  ],
-  [
-    'a change of the policy',
-    { sources: NO_DELAY, route: COFFEE, previous: DELAYED },
-    { Clients: '10', Rate: '6', Time: '30', Shape: 'burst' },
-    '--clients 10 --rate 6r/s --for 30s --shape burst',
-  ],
-]
+const SCENARIOS = casesOf(import.meta.url).cases<readonly [string, Scenario, Fields, string][]>('scenarios')
+
+const simulatedOf = ({ sources, previous, ...rest }: Scenario): Simulated => ({
+  sources: SOURCES[sources],
+  ...(previous ? { previous: SOURCES[previous] } : {}),
+  ...rest,
+})
 
 const number = (text: string): number => Number(text.replace(/[,%]| ms| s$/g, ''))
 
@@ -130,7 +85,8 @@ async function expectNumbers(page: Page, report: SimulationReport): Promise<void
 }
 
 describe('the numbers are those of sluice simulate', () => {
-  it.each(share(SCENARIOS, 4))('for %s', async (_, simulated, fields, flags) => {
+  it.each(share(SCENARIOS, 4))('for %s', async (_, scenario, fields, flags) => {
+    const simulated = simulatedOf(scenario)
     const page = await openSimulation(browser, studio.url, simulated)
     await simulate(page, fields)
     const report = commandReport(mkdtempSync(join(folder, 'command-')), simulated, flags.split(' '))

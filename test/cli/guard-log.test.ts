@@ -17,6 +17,7 @@ function logOf(env: Io['env'], act: (io: Io) => void, isFile = false): string {
     stdout: output,
     stderr: output,
     now: () => 0,
+    today: () => '2026-11-25',
     nodeVersion: '24.0.0',
   }
   act(guardLog(io))

@@ -2,24 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../files/folder.ts'
 import { ALL_CASES } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { sluice } from './run.ts'
 
+const { cases } = casesOf(import.meta.url)
+
 /** Commands of GitHub Actions, Azure Pipelines and TeamCity, and escapes: C0, C1, OSC, text that is turned around. */
-const HOSTILE = [
-  '::error::gotcha',
-  '\n::error::gotcha\n',
-  '\r::error::gotcha',
-  ' ::error::gotcha',
-  '##[error]gotcha',
-  '##vso[task.complete]gotcha',
-  "##teamcity[message text='gotcha']",
-  '\x1b[8mgotcha',
-  '\x1b]0;gotcha\x07',
-  '\x9b8mgotcha',
-  '\u202egotcha',
-  '\u2066gotcha\u2069',
-  'a\u2028::error::gotcha',
-]
+const HOSTILE = cases<readonly string[]>('hostile')
+const ARGUMENTS = cases<readonly string[]>('arguments')
 
 /** Our own commands: the runner looks for no other in their lines. */
 const ANNOTATION = /^::(?:error|warning|notice) (?:file|title)=[^:\n]*::[^\n]*$/gm
@@ -31,67 +21,11 @@ const AT_START = /^[^\S\n]*::/m
 const ANYWHERE = /##\w*\[/
 const UNSAFE = /(?!\r?\n|\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 
-/** A policy with a route and a Gateway in which the text stands wherever a text can. */
+/** Policies, a route and a Gateway in which the text stands wherever a text can. */
 function manifests(text: string): string {
-  const metadata = (name: string) => ({
-    name,
-    namespace: name === text ? text : 'shop',
-    labels: { [text]: text },
-    annotations: { [text]: text, 'sluice.policy/ignore': text },
-  })
-  const policy = (name: string, rules: readonly unknown[]) => ({
-    apiVersion: 'gateway.nginx.org/v1alpha1',
-    kind: 'RateLimitPolicy',
-    metadata: metadata(name),
-    spec: {
-      [text]: text,
-      targetRefs: [
-        { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'route' },
-        { group: text, kind: text, name: text, [text]: text },
-      ],
-      rateLimit: { logLevel: text, dryRun: text, rejectCode: text, local: { rules } },
-    },
-  })
-  const one = [
-    policy('one', [{ key: '$binary_remote_addr', rate: '10R/S', zoneSize: text, burst: text, delay: text }]),
-    policy(text, [{ key: text, rate: text, zoneSize: '10m', [text]: 1 }]),
-    policy('three', [{ key: `$http_x${text}`, rate: '10r/s', zoneSize: '10m' }]),
-    {
-      apiVersion: 'gateway.nginx.org/v1alpha1',
-      kind: 'RateLimitPolicy',
-      metadata: metadata('agents'),
-      spec: {
-        targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'route' }],
-        rateLimit: { local: { rules: [{ key: '$http_user_agent', rate: '1r/m', zoneSize: '10m' }] } },
-      },
-    },
-    {
-      apiVersion: 'gateway.networking.k8s.io/v1',
-      kind: 'Gateway',
-      metadata: metadata('gateway'),
-      spec: {
-        gatewayClassName: text,
-        listeners: [
-          { name: 'http', port: 80, protocol: 'HTTP' },
-          { name: text, hostname: text, port: 81, protocol: 'HTTP' },
-        ],
-      },
-    },
-    {
-      apiVersion: 'gateway.networking.k8s.io/v1',
-      kind: 'HTTPRoute',
-      metadata: metadata('route'),
-      spec: {
-        parentRefs: [{ name: 'gateway' }],
-        hostnames: ['shop.example', text],
-        rules: [
-          { matches: [{ path: { type: 'PathPrefix', value: '/' } }] },
-          { name: text, matches: [{ path: { type: 'PathPrefix', value: `/${text}` } }], [text]: text },
-        ],
-      },
-    },
-  ]
-  return one.map((object) => JSON.stringify(object)).join('\n---\n')
+  const written = JSON.stringify(text).slice(1, -1)
+  const objects = cases<readonly object[]>('manifests').map((object) => JSON.stringify(object))
+  return objects.join('\n---\n').replaceAll('TEXT', () => written)
 }
 
 const logOf = (text: string): string => {
@@ -106,30 +40,6 @@ const logOf = (text: string): string => {
   ].join('\n')
 }
 
-const ARGUMENTS = [
-  'lint',
-  'lint --format text --info --statistics',
-  'lint --format markdown',
-  'lint --format github',
-  'lint --fix --dry-run',
-  'lint --fix=all --dry-run --color always',
-  'lint --list-files',
-  'lint --print-config ::error::a.yaml',
-  'lint ::error::gone.yaml',
-  'lint --only ::error::gone',
-  'effective',
-  'effective HTTPRoute/route --namespace shop',
-  'status',
-  'status --format yaml --now 2026-01-31T12:00:00Z',
-  'render',
-  'render --complete',
-  'simulate --log access.log --host shop.example --namespace shop',
-  'simulate --log access.log --host shop.example --format csv',
-  'simulate --clients 2 --rate 5r/s --for 2s --format csv',
-  'explain ::error::gone',
-  '::error::gone',
-]
-
 /** Where output goes: to the log of a job, whose runner looks for commands in it, or to a terminal. */
 const READERS = [
   { reader: 'GitHub Actions', options: { env: { GITHUB_ACTIONS: 'true' } }, runsCommands: true },
@@ -138,7 +48,7 @@ const READERS = [
 ]
 
 /** Every command line with every reader; which of them has which text changes from text to text, but for the nightly run. */
-const casesOf = (text: string) =>
+const commandsOf = (text: string) =>
   ARGUMENTS.flatMap((line, index) =>
     READERS.filter((_, turn) => ALL_CASES || (HOSTILE.indexOf(text) + index) % READERS.length === turn).map((one) => ({
       line,
@@ -155,14 +65,17 @@ describe.each(HOSTILE.map((text) => [JSON.stringify(text).replaceAll(/[^ -~]/g, 
     'access.log': logOf(text),
   }
 
-  it.each(casesOf(text))('is only text in what $line prints for $reader', async ({ line, options, runsCommands }) => {
-    const { stdout, stderr } = await sluice(line.split(' '), { cwd: createFolder(files), ...options })
-    for (const printed of [stdout, stderr].map((whole) => whole.replaceAll(ANNOTATION, ''))) {
-      if (runsCommands) expect(printed).not.toMatch(AT_START)
-      if (runsCommands) expect(printed).not.toMatch(ANYWHERE)
-      expect(printed.replaceAll(OURS, '')).not.toMatch(UNSAFE)
-    }
-  })
+  it.each(commandsOf(text))(
+    'is only text in what $line prints for $reader',
+    async ({ line, options, runsCommands }) => {
+      const { stdout, stderr } = await sluice(line.split(' '), { cwd: createFolder(files), ...options })
+      for (const printed of [stdout, stderr].map((whole) => whole.replaceAll(ANNOTATION, ''))) {
+        if (runsCommands) expect(printed).not.toMatch(AT_START)
+        if (runsCommands) expect(printed).not.toMatch(ANYWHERE)
+        expect(printed.replaceAll(OURS, '')).not.toMatch(UNSAFE)
+      }
+    },
+  )
 
   it('is in the table of a simulation, where a client sends it', async () => {
     const cwd = createFolder({ ...files, [`${name}.yaml`]: '', [`${name}/b.yaml`]: '' })

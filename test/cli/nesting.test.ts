@@ -6,13 +6,25 @@ import { createFolder, policy } from '../files/folder.ts'
 import { createRepository } from '../files/repository.ts'
 import { policyOf, reviewOf } from '../servers/reviews.ts'
 import { startServed } from '../servers/served.ts'
+import { casesOf } from '../support/cases.ts'
 import { sluice } from './run.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const TOO_DEEP = 'nested deeper than 100 levels'
 const LEVELS = [2500, 100_000]
 
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+/** What stands in the tables for something that deep. */
+function deep(name: string, levels: number): string {
+  if (name === 'LISTS') return lists(levels)
+  if (name === 'STEPS') return '/a'.repeat(levels)
+  return Array(levels)
+    .fill('a')
+    .join(name === 'DOTS' ? '.' : '/')
+}
+
 const withMember = (value: string) => `${JSON.stringify(policyOf()).slice(0, -1)},"x":${value}}`
 
 /** Files with a policy in which something is nested that deeply. */
@@ -68,40 +80,8 @@ describe.each(LEVELS)('%d levels', (levels) => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('b.json')])
   })
 
-  it.each([
-    ['a kustomization', `resources: [good.yaml]\nx: ${lists(levels)}\n`, 'cannot be read'],
-    ['a patch', 'resources: [good.yaml]\npatches: [{path: lists.json}]\n', TOO_DEEP],
-    [
-      'a path that is created',
-      `resources: [good.yaml]
-replacements:
-- source: {kind: RateLimitPolicy, fieldPath: metadata.name}
-  targets:
-  - select: {kind: RateLimitPolicy}
-    fieldPaths: [${Array(levels).fill('a').join('.')}]
-    options: {create: true}
-`,
-      TOO_DEEP,
-    ],
-    [
-      'the path of a JSON patch',
-      `resources: [good.yaml]
-patches:
-- target: {kind: RateLimitPolicy}
-  patch: '[{"op":"add","path":"${'/a'.repeat(levels)}","value":1}]'
-`,
-      TOO_DEEP,
-    ],
-    [
-      'the path of labels',
-      `resources: [good.yaml]
-labels:
-- pairs: {a: b}
-  fields: [{path: ${Array(levels).fill('a').join('/')}, create: true}]
-`,
-      TOO_DEEP,
-    ],
-  ])('are not built of %s', async (_, kustomization, reason) => {
+  each<[string, string, string]>('are not built of %s', async (_, text, reason) => {
+    const kustomization = text.replace(/LISTS|DOTS|SLASHES|STEPS/, (name) => deep(name, levels))
     const written = { 'good.yaml': policy(), 'lists.json': withMember(lists(levels)) }
     const cwd = createFolder({ ...written, 'kustomization.yaml': kustomization })
     const { code, stderr } = await sluice(['lint', '.'], { cwd })

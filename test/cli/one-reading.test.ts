@@ -1,47 +1,21 @@
 /** A run reads each document once, whatever is asked about it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseArgs } from '../../src/cli/core/flags.ts'
 import { watchFolders } from '../../src/cli/core/watch.ts'
 import { FLAGS } from '../../src/cli/try/flags.ts'
 import { createReader } from '../../src/cli/try/manifests.ts'
 import { admit, effective, fix, lint, render, simulate, status } from '../../src/index.ts'
 import { lint as judge } from '../../src/lint/lint.ts'
+import { createFolder } from '../files/folder.ts'
+import { GATEWAY, policy } from '../library/manifests.ts'
 import { countCalls } from '../support/calls.ts'
 import { createIo, sluice } from './run.ts'
 
-const POLICY = `apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata: { name: coffee, namespace: shop }
-spec:
-  targetRefs: [{ group: gateway.networking.k8s.io, kind: HTTPRoute, name: coffee }]
-  rateLimit: { local: { rules: [{ key: $binary_remote_addr, rate: 5r/s, zoneSize: 10m }] } }
-`
-const REST = `apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: { name: edge, namespace: shop }
-spec: { gatewayClassName: nginx, listeners: [{ name: http, port: 80, protocol: HTTP }] }
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: { name: coffee, namespace: shop }
-spec: { parentRefs: [{ name: edge }], rules: [{ backendRefs: [{ name: coffee, port: 80 }] }] }
-`
+const POLICY = policy('5r/s').text
+const REST = GATEWAY.text
 const DOCUMENTS = 3
-
-const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true })
-})
-
-function folderOf(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-reading-'))
-  folders.push(folder)
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  return folder
-}
 
 const countParsed = <Value>(run: () => Value | Promise<Value>) =>
   countCalls({ name: 'readContent', file: 'yaml/documents.ts' }, run)
@@ -61,7 +35,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 test.each(COMMANDS.map((argv) => ({ argv, line: argv.join(' ') })))(
   'sluice $line parses each document once',
   async ({ argv }) => {
-    const cwd = folderOf({ 'policy.yaml': POLICY, 'rest.yaml': REST })
+    const cwd = createFolder({ 'policy.yaml': POLICY, 'rest.yaml': REST })
     const { calls, value } = await countParsed(() => sluice(argv, { cwd }))
     expect(value).toMatchObject({ code: 0 })
     expect(calls).toBe(DOCUMENTS)
@@ -73,7 +47,7 @@ test('a kustomization and what it builds on are parsed once', async () => {
   const patch =
     'apiVersion: gateway.nginx.org/v1alpha1\nkind: RateLimitPolicy\nmetadata: { name: coffee, namespace: shop }\nspec: { rateLimit: { logLevel: warn } }\n'
   const files = { 'policy.yaml': POLICY, 'rest.yaml': REST, 'patch.yaml': patch, 'kustomization.yaml': kustomization }
-  const { calls, value } = await countParsed(() => sluice(['render'], { cwd: folderOf(files) }))
+  const { calls, value } = await countParsed(() => sluice(['render'], { cwd: createFolder(files) }))
   expect(value.stdout).toContain('limit_req_log_level warn')
   expect(calls).toBe(DOCUMENTS + 2)
 })
@@ -108,7 +82,7 @@ test('fixing parses again only the text that is fixed', async () => {
 })
 
 test('try parses the documents of a changed file once, and no others', async () => {
-  const cwd = folderOf({ 'policy.yaml': POLICY, 'rest.yaml': REST })
+  const cwd = createFolder({ 'policy.yaml': POLICY, 'rest.yaml': REST })
   const watched = watchFolders({ cwd, isOwn: () => false })
   try {
     const reader = createReader(createIo([], { cwd }).io, parseArgs(FLAGS, [], ''), watched)

@@ -1,9 +1,19 @@
 /** The built program as a process. `npm test` builds it before. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, closeSync, constants, cpSync, existsSync, openSync, readdirSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  cpSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+} from 'node:fs'
 import { Socket } from 'node:net'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -32,6 +42,25 @@ const LONG = Array.from({ length: 5000 }, (_, index) => policy({ name: `p${index
 describe('the program', () => {
   it('can be started by its name', () => {
     expect(execFileSync(CLI, ['--version'], { encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('evaluates little when it starts: the lint alone, and of it what the run needs', () => {
+    const folder = createFolder({})
+    const coverage = createFolder({})
+    run(['lint', folder], { env: { ...process.env, NODE_V8_COVERAGE: coverage } })
+    const [report = ''] = readdirSync(coverage)
+    const scripts: { url: string; functions: { ranges: { count: number }[] }[] }[] = JSON.parse(
+      readFileSync(join(coverage, report), 'utf8'),
+    ).result
+    const calls = scripts
+      .filter(({ url }) => url.endsWith('.cjs'))
+      .map(({ url, functions }) => [
+        basename(url),
+        functions.reduce((sum, one) => sum + (one.ranges[0]?.count ?? 0), 0),
+      ])
+    expect(calls).toEqual([['lint.cjs', expect.any(Number)]])
+    // Some 6,000: each table that is made when it is loaded, and not when it is asked for, adds hundreds.
+    expect(calls[0]?.[1]).toBeLessThan(7000)
   })
 
   it('reads the standard input and ends with the code of the command', () => {

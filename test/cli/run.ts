@@ -5,7 +5,7 @@ import { main } from '../../src/cli/core/main.ts'
 /** What a command line left behind. */
 export type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
-export type IoOptions = Partial<Pick<Io, 'cwd' | 'env' | 'nodeVersion' | 'now'>> & {
+export type IoOptions = Partial<Pick<Io, 'cwd' | 'env' | 'nodeVersion' | 'now' | 'today'>> & {
   readonly stdin?: string | Iterable<Uint8Array>
   /** Columns of the terminal; without it there is none. */
   readonly columns?: number
@@ -31,6 +31,7 @@ export function createIo(argv: readonly string[], options: IoOptions = {}) {
     stdout: output('stdout'),
     stderr: output('stderr'),
     now: () => 84,
+    today: () => '2026-11-25',
     nodeVersion: '24.0.0',
     ...context,
   }

@@ -2,8 +2,11 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { createFolder, policy } from '../files/folder.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const CLI = resolve('dist/cli.js')
 
@@ -34,7 +37,6 @@ const SPECIAL: Readonly<Record<string, (path: string) => void>> = {
 }
 
 const REASON = /expected a file, found a pipe|file is too large|cannot be read|EAGAIN|permission denied|not a file/
-const KUSTOMIZATION = 'kustomization.yaml'
 
 describe.each(Object.entries(SPECIAL))('%s', (_, put) => {
   const folderWith = (path: string, files: Record<string, string> = {}) => {
@@ -45,39 +47,18 @@ describe.each(Object.entries(SPECIAL))('%s', (_, put) => {
     return folder
   }
 
-  it.each([
-    ['settings', 'sluice.config.yaml', ['lint']],
-    ['named settings', 'other.yaml', ['lint', '--config', 'other.yaml', 'a']],
-    ['settings of a server', 'other.yaml', ['serve', 'admission', '--standalone', '--config', 'other.yaml']],
-    ['a baseline', 'known.json', ['lint', 'a', '--baseline', 'known.json']],
-    ['a certificate', 'x.pem', ['serve', 'admission', '--standalone', '--cert', 'x.pem', '--key', 'x.pem']],
-    ['a kubeconfig', 'kc', ['serve', 'admission', '--kubeconfig', 'kc', '--port', '0', '--health-port', '0']],
-  ])('in the place of %s is an error', (_name, path, argv) => {
-    const { status, stderr } = run(argv, folderWith(path))
+  each<[string, string, string]>('in the place of %s is an error', (_name, path, line) => {
+    const { status, stderr } = run(line.split(' '), folderWith(path))
     expect(stderr).toMatch(REASON)
     expect(status).toBe(2)
   })
 
-  it.each([
-    ['.gitignore', '.gitignore', ['lint']],
-    ['a .gitignore further down', 'a/.gitignore', ['lint']],
-    ['what Git excludes', '.git/info/exclude', ['lint']],
-    ['the file .git', '.git', ['lint']],
-    ['a kustomization', `a/${KUSTOMIZATION}`, ['lint']],
-    ['a file of a kustomization', 'a/base.yaml', ['lint']],
-    ['a manifest', 'a/b.yaml', ['lint']],
-    ['the values of a chart', 'chart/values.yaml', ['lint']],
-    ['a template of a chart', 'chart/templates/b.yaml', ['lint']],
-    ['a manifest that is named', 'b.yaml', ['lint', 'b.yaml']],
-    ['a manifest for effective', 'a/b.yaml', ['effective']],
-    ['a manifest for status', 'a/b.yaml', ['status']],
-    ['the old version', 'a/b.yaml', ['lint', 'a/policy.yaml', '--old', 'a']],
-  ])('in the place of %s does no harm', (_name, path, argv) => {
+  each<[string, string, string]>('in the place of %s does no harm', (_name, path, line) => {
     const files = {
       'chart/Chart.yaml': 'name: chart\n',
-      ...(path === 'a/base.yaml' ? { [`a/${KUSTOMIZATION}`]: 'resources: [policy.yaml, base.yaml]\n' } : {}),
+      ...(path === 'a/base.yaml' ? { 'a/kustomization.yaml': 'resources: [policy.yaml, base.yaml]\n' } : {}),
     }
-    const { status, stderr } = run(argv, folderWith(path, files))
+    const { status, stderr } = run(line.split(' '), folderWith(path, files))
     expect(stderr).not.toContain('a fault in sluice')
     expect([0, 1, 2]).toContain(status)
   })

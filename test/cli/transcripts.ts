@@ -16,10 +16,8 @@ import Ajv from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
-import { createFolder, writeFiles } from '../files/folder.ts'
 import { GIT_ENVIRONMENT } from '../files/repository.ts'
-import { fileOf, isTemplate, type Known, memberOf, type Play } from '../support/transcripts.ts'
-import type { Part } from '../support/txtar.ts'
+import { type Known, memberOf, playIn } from '../support/transcripts.ts'
 import { type Outcome, sluice } from './run.ts'
 
 /** The folder of the project: `$ROOT` in a command. */
@@ -88,7 +86,7 @@ async function run(command: string, folder: string, known: Known): Promise<Outco
 }
 
 /** What a transcript shows of a command. */
-function shown({ code, stdout, stderr }: Outcome, folder: string): string {
+export function shown({ code, stdout, stderr }: Outcome, folder: string): string {
   const lines = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
   const errors = lines(stderr).replace(/^(?=.)/gm, '! ')
   const exit = code === 0 ? '' : `exit ${code}\n`
@@ -99,17 +97,4 @@ function shown({ code, stdout, stderr }: Outcome, folder: string): string {
 }
 
 /** Plays files and commands in a folder of their own. */
-export const playCommands: Play = async (shared, own, known) => {
-  const folder = createFolder()
-  const outcomes: Part[] = []
-  for (const part of [...shared, ...own]) {
-    if (part.name.startsWith('$ '))
-      outcomes.push({ ...part, text: shown(await run(part.name.slice(2), folder, known), folder) })
-    else {
-      const [path, text] = fileOf(part, known)
-      if (!isTemplate(path)) writeFiles(folder, { [path]: text })
-      outcomes.push(part)
-    }
-  }
-  return outcomes.slice(shared.length)
-}
+export const playCommands = playIn(async (command, folder, known) => shown(await run(command, folder, known), folder))

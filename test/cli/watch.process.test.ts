@@ -123,10 +123,12 @@ it('looks only at settings and folders where it reads nothing', async () => {
 it('watches the bases of kustomizations, wherever they are', async () => {
   const cwd = createFolder({
     'overlays/eu/kustomization.yaml':
-      'namespace: eu\nresources: [../../base, ../../more/tea.yaml]\npatches: [{ path: ../../patches/rate.patch }]\n',
+      'namespace: eu\nresources: [../../base, ../../more]\ncomponents: [../../patches]\n',
     'base/kustomization.yaml': 'resources: [coffee.yaml]\n',
     'base/coffee.yaml': policy({ namespace: '' }),
+    'more/kustomization.yaml': 'resources: [tea.yaml]\n',
     'more/tea.yaml': policy({ name: 'tea', namespace: '' }),
+    'patches/kustomization.yaml': 'kind: Component\npatches: [{ path: rate.patch }]\n',
     'patches/rate.patch': policy({ namespace: '' }),
     'unread/a.yaml': WRONG,
   })

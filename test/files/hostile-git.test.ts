@@ -1,49 +1,28 @@
 /** Repositories that somebody else has configured: a real Git must not run their programs. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sluice } from '../cli/run.ts'
+import { casesOf } from '../support/cases.ts'
 import { createFolder, policy } from './folder.ts'
 import { createRepository, gitIn } from './repository.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const MARKER = 'marker'
 
 /** A repository whose configuration runs a program wherever Git lets it; the program creates a file. */
-function createTrap() {
+function createTrap(text = policy()) {
   const repository = createRepository()
   const { folder, git } = repository
   const marker = join(createFolder(), MARKER)
   const program = join(createFolder(), 'program')
   writeFileSync(program, `#!/bin/sh\ntouch '${marker}'\nexit 1\n`)
   chmodSync(program, 0o755)
-  repository.commit({ 'a.yaml': policy(), '.gitattributes': '*.yaml filter=trap diff=trap\n' })
-  for (const [name, value] of [
-    ['core.fsmonitor', program],
-    ['core.pager', program],
-    ['core.sshCommand', program],
-    ['core.askPass', program],
-    ['core.editor', program],
-    ['core.alternateRefsCommand', program],
-    ['core.gitProxy', program],
-    ['diff.external', program],
-    ['diff.trap.textconv', program],
-    ['diff.trap.command', program],
-    ['filter.trap.smudge', program],
-    ['filter.trap.clean', program],
-    ['filter.trap.process', program],
-    ['filter.trap.required', 'true'],
-    ['gpg.program', program],
-    ['log.showSignature', 'true'],
-    ['credential.helper', `!${program}`],
-    ['uploadpack.packObjectsHook', program],
-    ['protocol.ext.allow', 'always'],
-    ['extensions.partialClone', 'origin'],
-    ['remote.origin.promisor', 'true'],
-    ['remote.origin.url', `ext::${program}`],
-    ...['ls-tree', 'cat-file', 'rev-parse', 'merge-base'].map((command) => [`pager.${command}`, program] as const),
-  ] as const)
-    git('config', name, value)
+  repository.commit({ 'a.yaml': text, '.gitattributes': '*.yaml filter=trap diff=trap\n' })
+  for (const [name, value] of cases<readonly (readonly [string, string])[]>('configuration'))
+    git('config', name, value.replace('PROGRAM', program))
   const hooks = join(folder, '.git/hooks')
   mkdirSync(hooks, { recursive: true })
   for (const hook of ['post-index-change', 'reference-transaction', 'post-checkout', 'fsmonitor-watchman'])
@@ -84,6 +63,14 @@ describe('a repository whose configuration names programs', () => {
       expect(existsSync(marker)).toBe(false)
     },
   )
+
+  it('runs none of them to say how old a suppression is', async () => {
+    const { folder, marker } = createTrap(`${policy()}# sluice-disable-file gateway/key-constant -- meant\n`)
+    writeFileSync(join(folder, 'a.yaml'), `# first\n${readFileSync(join(folder, 'a.yaml'), 'utf8')}`)
+    const { stdout } = await sluice(['suppressions', '--format', 'json'], { cwd: folder })
+    expect(JSON.parse(stdout).suppressions).toMatchObject([{ ageInDays: expect.any(Number) }])
+    expect(existsSync(marker)).toBe(false)
+  })
 
   it('is not asked for objects that the clone lacks', async () => {
     const { folder, marker } = createTrap()

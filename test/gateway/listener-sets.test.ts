@@ -28,8 +28,12 @@ const set = (
     spec: { parentRef: { name: 'edge', namespace: 'infra' }, listeners },
   })
 
+const toSet = (more: JsonObject = {}, kind: ListenerSetKind = 'ListenerSet'): JsonObject => ({
+  ...{ group: GROUPS[kind], kind, name: 'set' },
+  ...more,
+})
 const through = (more: JsonObject = {}, kind: ListenerSetKind = 'ListenerSet', namespace = 'shop') =>
-  route('coffee', { parentRefs: [{ group: GROUPS[kind], kind, name: 'set', ...more }] }, 'HTTPRoute', namespace)
+  route('coffee', { parentRefs: [toSet(more, kind)] }, 'HTTPRoute', namespace)
 
 /** The Gateways of a route and their listeners that accept it: `infra/edge extra:8080`. */
 function attachedIn(view: ReturnType<typeof through>, objects: WorldObjects): readonly string[] {
@@ -129,15 +133,11 @@ describe('the listeners of a Gateway and of its sets', () => {
 describe('a route that names a ListenerSet', () => {
   const objects = { gateways: [allowing({ from: 'All' })], listenerSets: [set()] }
 
-  it.each<[string, ReturnType<typeof through>, readonly string[]]>([
-    ['finds its listeners by name', through({ sectionName: 'extra' }), ['infra/edge extra:8080']],
-    ['does not find those of the Gateway', through({ sectionName: 'http' }), ['infra/edge section']],
-    ['finds them by port', through({ port: 80 }), ['infra/edge port']],
-    ['is in the namespace of the set', through({ namespace: 'shop' }, 'ListenerSet', 'cafe'), ['infra/edge namespace']],
-    ['names one that is not known', through({ name: 'other' }), []],
-    ['names one of another API', through({ group: 'x.io' }), []],
-    ['needs no group', through({ group: undefined }), ['infra/edge extra:8080']],
-  ])('%s', (_, view, expected) => expect(attachedIn(view, objects)).toEqual(expected))
+  each<[string, JsonObject, string, readonly string[]]>(
+    '%s',
+    (_, more, namespace, found) => expect(attachedIn(through(more, 'ListenerSet', namespace), objects)).toEqual(found),
+    'a route that names a ListenerSet',
+  )
 
   it('finds no XListenerSet without its group: the default is another one', () => {
     const gateways = [allowing({ from: 'All' })]
@@ -152,10 +152,7 @@ describe('a route that names a ListenerSet', () => {
 
   it('is among the routes of the Gateway, once', () => {
     const [own, direct] = [through(), route('tea', { parentRefs: [{ name: 'edge' }] }, 'HTTPRoute', 'infra')]
-    const { spec } = through({ sectionName: 'extra' }).object
-    const both = route('milk', {
-      parentRefs: [{ name: 'edge', namespace: 'infra' }, ...((spec as { parentRefs: JsonObject[] }).parentRefs ?? [])],
-    })
+    const both = route('milk', { parentRefs: [{ name: 'edge', namespace: 'infra' }, toSet({ sectionName: 'extra' })] })
     const { gateways, routes } = world({ ...objects, routes: [own, direct, both] })
     const found = gateways.get('infra', 'edge')
     const items = found.state === 'found' ? routes.attachedTo(found.value).items : []
@@ -182,13 +179,7 @@ describe('a route that names a ListenerSet', () => {
   })
 
   it('is not served where one set does not exist and the Gateway does not allow the other', () => {
-    const { spec } = through({ name: 'other' }).object
-    const both = route('coffee', {
-      parentRefs: [
-        ...((spec as { parentRefs: JsonObject[] }).parentRefs ?? []),
-        { group: GROUPS.ListenerSet, kind: 'ListenerSet', name: 'set' },
-      ],
-    })
+    const both = route('coffee', { parentRefs: [toSet({ name: 'other' }), toSet()] })
     const refusing = { gateways: [allowing()], listenerSets: [set()] }
     expect(servingOf(both, world(refusing))).toMatchObject({ reason: 'listener-set' })
     expect(servingOf(both, world(refusing, { closed: false })).state).toBe('unknown')

@@ -160,27 +160,24 @@ describe('the settings of the proxies of a Gateway', () => {
     readProxy({ metadata: { name, namespace }, spec: { ...spec } })
   const cluster = { kubernetes: { service: { externalTrafficPolicy: 'Cluster' } } }
   const rewriting = { rewriteClientIP: { mode: 'ProxyProtocol' } }
-  const shop = (parametersRef?: ReturnType<typeof ref>) =>
+  const shop = (parametersRef?: JsonObject) =>
     readGateway({
       metadata: { name: 'shop', namespace: 'shop' },
       spec: { gatewayClassName: 'nginx', infrastructure: parametersRef ? { parametersRef } : {} },
     })
-  const nginx = (parametersRef?: ReturnType<typeof ref>) =>
+  const nginx = (parametersRef?: JsonObject) =>
     readGatewayClass({ metadata: { name: 'nginx' }, spec: parametersRef ? { parametersRef } : {} })
   const ofClass = ref('all', { namespace: 'infra' })
 
-  it.each([
-    ['are none without a reference', shop(), [nginx()], 'absent'],
-    ['are unknown without the class', shop(ref('own')), [], 'unknown'],
-    ['are unknown where the class is there twice', shop(ref('own')), [nginx(), nginx()], 'unknown'],
-    ['are its own', shop(ref('own')), [nginx()], 'found'],
-    ['are those of its class', shop(), [nginx(ofClass)], 'found'],
-    ['are none where the reference leads nowhere', shop(ref('gone')), [nginx()], 'absent'],
-    ['are unknown where another kind holds them', shop(ref('own', { kind: 'ConfigMap' })), [nginx()], 'unknown'],
-  ])('%s', (_, view, gatewayClasses, state) => {
-    const proxies = [proxy('own', cluster), proxy('all', rewriting, 'infra')]
-    expect(world({ gateways: [view], gatewayClasses, proxies }).gateways.proxyOf(view).state).toBe(state)
-  })
+  each<[string, JsonObject | undefined, readonly (JsonObject | null)[], string]>(
+    'the proxy of a Gateway and of its class: %s',
+    (_, own, classes, state) => {
+      const view = shop(own)
+      const gatewayClasses = classes.map((reference) => nginx(reference ?? undefined))
+      const proxies = [proxy('own', cluster), proxy('all', rewriting, 'infra')]
+      expect(world({ gateways: [view], gatewayClasses, proxies }).gateways.proxyOf(view).state).toBe(state)
+    },
+  )
 
   it('are unknown where the referenced object is unknown', () => {
     const view = shop(ref('own'))

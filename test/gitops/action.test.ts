@@ -4,10 +4,13 @@ import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFolder, policy, WRONG } from '../files/folder.ts'
 import { gitIn } from '../files/repository.ts'
-import { checkOut, createOrigin, pullRequest, push } from './origin.ts'
+import { casesOf } from '../support/cases.ts'
+import { type Commits, checkOut, createOrigin, pullRequest, push } from './origin.ts'
 import { type Ran, readAction, runAction } from './runner.ts'
 import { hasSchemas, objectionsOf } from './schema.ts'
 import { ROOT } from './shell.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const KEYED = policy().replace('$binary_remote_addr', '$binary_remote_addr$host')
 
@@ -62,20 +65,69 @@ it.runIf(node)('runs with the Node of the machine', () => {
   expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
 })
 
-describe('a pull request', () => {
-  it.each([
-    ['in a shallow clone', 1],
-    ['in a clone that holds the base', 2],
-    ['in a whole clone', 0],
-  ])('is compared with what it would be merged into: %s', (_, depth) => {
-    const { url, commits } = createChange({ 'k8s/tea.yaml': policy({ name: 'tea' }) })
-    const ran = runAction({ workspace: checkOut(url, commits.merge, depth), event: pullRequest(commits) })
-    expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
-    expect(ran.log).toContain(`sluice: comparing with ${commits.main}, the target of the pull request\n`)
-    expect(ran.summary).toContain('gateway/key-change-without-zone-resize')
-    expect(ran).toMatchObject({ status: 1, outputs: { 'exit-code': '1', errors: '1', base: commits.main, sarif: '' } })
-  })
+/** What a run leaves behind: in `log` and `summary` a text that is in them. */
+type Left = Omit<Partial<Ran>, 'log' | 'summary'> & {
+  readonly annotations?: readonly string[]
+  readonly log?: string | RegExp
+  readonly summary?: string
+}
 
+function expectLeft(ran: Ran, { annotations: found, log = '', summary = '', ...rest }: Left): void {
+  if (found) expect(annotations(ran), ran.log).toEqual(found)
+  expect(ran.log).toMatch(log)
+  expect(ran.summary).toContain(summary)
+  expect(ran, ran.log).toMatchObject(rest)
+}
+
+/** Texts of files by their names in the tables. */
+const TEXTS = new Map([
+  ['POLICY', policy()],
+  ['TEA', policy({ name: 'tea' })],
+  ['WRONG', WRONG],
+  ['WARNED', policy().replace('noDelay: true', 'delay: 30')],
+  ['KEYED', KEYED],
+])
+type Named = Readonly<Record<string, string>>
+const filesOf = (named: Named) =>
+  Object.fromEntries(Object.entries(named).map(([path, text]) => [path, TEXTS.get(text) ?? text]))
+
+/** `pull_request`, `push FROM TO` or the name of another event. */
+function eventOf(words: string, commits: Commits) {
+  const [name = '', before = '', after = ''] = words.split(' ')
+  if (name === 'pull_request') return pullRequest(commits)
+  if (name === 'push') return push(before, after)
+  return { name, payload: { merge_group: { base_sha: commits.main, head_sha: commits.merge } } }
+}
+
+describe('what a change is compared with', () => {
+  type Change = { readonly start?: Named; readonly main?: Named; readonly head?: Named }
+  type Row = {
+    readonly event: string
+    readonly checkOut: keyof Commits
+    readonly depth?: number
+    readonly with?: Named
+  }
+  type Compared = Left & { readonly log?: string; readonly base?: string }
+
+  each<[string, Change, Row, Compared]>(
+    '%s',
+    (_, change, row, { base, log = '', ...left }) => {
+      const { start = { 'k8s/coffee.yaml': 'POLICY' }, main = {}, head = { 'k8s/coffee.yaml': 'KEYED' } } = change
+      const { url, commits } = createOrigin({ start: filesOf(start), main: filesOf(main), head: filesOf(head) })
+      const named = (text: string) => text.replace(/\b(?:START|MAIN|HEAD)\b/g, (one) => commitOf(commits, one))
+      const workspace = checkOut(url, commits[row.checkOut], row.depth)
+      const ran = runAction({ workspace, event: eventOf(named(row.event), commits), with: row.with ?? {} })
+      expectLeft(ran, { ...left, log: named(log) })
+      if (base !== undefined) expect(ran.outputs.base).toBe(named(base))
+    },
+    'what a change is compared with',
+  )
+})
+
+const commitOf = ({ start, main, head }: Commits, name: string): string =>
+  ({ START: start, MAIN: main, HEAD: head })[name] ?? name
+
+describe('a pull request', () => {
   it('needs no rights: one from a fork is reported likewise, with annotations and summary', () => {
     const { url, commits } = createChange()
     const ran = runAction({
@@ -100,20 +152,6 @@ describe('a pull request', () => {
     expect(ran).toMatchObject({ status: 0, outputs: { 'exit-code': '0', base: '' } })
   })
 
-  it.each([
-    ['shallow', 1],
-    ['whole', 0],
-  ])('whose own head is checked out is compared with where it began: %s', (_, depth) => {
-    const { url, commits } = createOrigin({
-      start: { 'k8s/coffee.yaml': KEYED },
-      main: { 'k8s/coffee.yaml': policy() },
-      head: { 'k8s/tea.yaml': policy({ name: 'tea' }) },
-    })
-    const ran = runAction({ workspace: checkOut(url, commits.head, depth), event: pullRequest(commits) })
-    expect(annotations(ran), ran.log).not.toContain(KEY_CHANGE)
-    expect(ran.outputs.base).toBe(commits.start)
-  })
-
   it('leaves a whole clone whole', () => {
     const { url, commits, commit } = createChange()
     const workspace = checkOut(url, commits.main, 0)
@@ -132,81 +170,13 @@ describe('a push', () => {
     expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
     expect(ran.outputs.base).toBe(commits.main)
   })
-
-  it('that is the first of its branch is compared with nothing', () => {
-    const { url, commits } = createChange()
-    const ran = runAction({ workspace: checkOut(url, commits.head), event: push('0'.repeat(40), commits.head) })
-    expect(ran.log).toContain('sluice: this is the first push of a branch, so nothing is compared\n')
-    expect(annotations(ran)).toEqual([])
-    expect(ran).toMatchObject({ status: 0, outputs: { errors: '0' } })
-  })
-
-  it('that replaced a commit which is gone is linted, with a warning', () => {
-    const { url, commits } = createChange()
-    const ran = runAction({ workspace: checkOut(url, commits.main), event: push('a'.repeat(40), commits.main) })
-    expect(annotations(ran)).toEqual(['warning sluice'])
-    expect(ran.status).toBe(0)
-  })
-})
-
-describe('a merge group', () => {
-  it('is compared with what it is merged into', () => {
-    const { url, commits } = createChange()
-    const event = { name: 'merge_group', payload: { merge_group: { base_sha: commits.main, head_sha: commits.merge } } }
-    const ran = runAction({ workspace: checkOut(url, commits.merge), event })
-    expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
-    expect(ran.outputs.base).toBe(commits.main)
-  })
-})
-
-describe('other events', () => {
-  it('are compared with nothing', () => {
-    const { url, commits } = createChange()
-    const ran = runAction({ workspace: checkOut(url, commits.head), event: { name: 'workflow_dispatch', payload: {} } })
-    expect(ran.log).toContain('sluice: an event such as "workflow_dispatch" has no base, so nothing is compared\n')
-    expect(ran.status).toBe(0)
-  })
-
-  it('are compared with what the input says, fetched where a shallow clone lacks it', () => {
-    const { url, commits } = createChange()
-    const workspace = checkOut(url, commits.head)
-    const event = { name: 'workflow_dispatch', payload: {} }
-    const ran = runAction({ workspace, event, with: { base: 'origin/main...' } })
-    expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
-    expect(ran.outputs.base).toBe('origin/main...')
-  })
 })
 
 describe('what fails', () => {
   const dispatch = { name: 'workflow_dispatch', payload: {} }
-  const WARNED = policy().replace('noDelay: true', 'delay: 30')
 
-  it.each([
-    [WRONG, 'error', 1],
-    [WRONG, 'never', 0],
-    [WARNED, 'error', 0],
-    [WARNED, 'warning', 1],
-    [WARNED, 'never', 0],
-  ])('is decided by fail-on (%#)', (text, failOn, status) => {
-    const ran = runAction({ workspace: createFolder({ 'a.yaml': text }), event: dispatch, with: { 'fail-on': failOn } })
-    expect(ran.status, ran.log).toBe(status)
-    expect(ran.outputs['exit-code']).toBe(text === WRONG || failOn === 'warning' ? '1' : '0')
-    expect(ran.summary).toContain('### sluice: 1 ')
-  })
-
-  it('is input that cannot be read, whatever fail-on says', () => {
-    const workspace = createFolder({ 'a.yaml': policy() })
-    const ran = runAction({ workspace, event: dispatch, with: { paths: 'gone\na.yaml', 'fail-on': 'never' } })
-    expect(ran.log).toContain('sluice: gone: no such file or folder')
-    expect(ran).toMatchObject({ status: 2, outputs: { 'exit-code': '2' } })
-  })
-
-  it('is a word that fail-on does not know', () => {
-    const ran = runAction({ workspace: createFolder(), event: dispatch, with: { 'fail-on': 'errors' } })
-    expect(ran).toMatchObject({
-      status: 2,
-      log: '::error title=sluice::fail-on must be one of error, warning, never; got "errors"\n',
-    })
+  each<[string, Named, Named, Left]>('what a run without a base says: %s', (_, files, given, left) => {
+    expectLeft(runAction({ workspace: createFolder(filesOf(files)), event: dispatch, with: given }), left)
   })
 
   it('is a broken setting, which the log names and the summary points to', () => {
@@ -215,14 +185,6 @@ describe('what fails', () => {
     expect(ran.log).toContain('own.yaml:1:1: rulse: unknown key; did you mean "rules"?')
     expect(ran.summary).toContain('sluice could not run')
     expect(ran.status).toBe(2)
-  })
-
-  it('is not an empty folder, but a warning asks whether it was meant', () => {
-    const ran = runAction({ workspace: createFolder(), event: dispatch })
-    expect(ran.log).toContain(
-      '::warning title=sluice::no file was found: is there a step with actions/checkout before this one?',
-    )
-    expect(ran.status).toBe(0)
   })
 
   it('is not a missing repository, but a warning says so', () => {
@@ -262,20 +224,5 @@ describe('inputs', () => {
     expect(results.map(({ ruleId }: { ruleId: string }) => ruleId)).toContain('gateway/rate-syntax')
     expect(results.map(({ ruleId }: { ruleId: string }) => ruleId)).not.toContain('gateway/rate-zero')
     expect(annotations(ran)).toEqual(['error gateway/rate-syntax k8s/a.yaml:15'])
-  })
-
-  it('pass flags on, one a line', () => {
-    const workspace = createFolder({ 'a.yaml': policy() })
-    const ran = runAction({
-      workspace,
-      event: dispatch,
-      with: { args: '--closed-world\n--rule=gateway/target-not-found=warning' },
-    })
-    expect(annotations(ran)).toEqual(['warning gateway/target-not-found a.yaml:10'])
-  })
-
-  it('name settings', () => {
-    const workspace = createFolder({ 'a.yaml': WRONG, 'own.yaml': 'rules: { gateway/rate-syntax: off }' })
-    expect(runAction({ workspace, event: dispatch, with: { config: 'own.yaml' } }).status).toBe(0)
   })
 })

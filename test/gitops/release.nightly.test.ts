@@ -64,8 +64,10 @@ describe('npm run release', () => {
       'dist/THIRD-PARTY-LICENSES.txt',
       'dist/cli.js',
       'dist/kubernetes-client.cjs',
+      'dist/lint.cjs',
       'dist/log-thread.cjs',
       'dist/main.cjs',
+      'dist/package.json',
       'dist/re2.cjs',
     ])
     expect(git('rev-parse', 'HEAD')).toBe(head)

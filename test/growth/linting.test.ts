@@ -1,11 +1,14 @@
 /** Judging takes time in proportion to the input, whatever its contents. */
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { lint as lintSources } from '../../src/index.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { gateway, policy, route, world } from '../gateway/objects.ts'
 import { goodPolicy, pointersOf, withValueAt } from '../rules/policies.ts'
+import { casesOf } from '../support/cases.ts'
 import { expectLinear } from './growth.ts'
+
+const { each } = casesOf(import.meta.url)
 
 describe('a lint', () => {
   const comment = '# sluice-disable-next-line gateway/key-constant -- meant\n      '
@@ -151,99 +154,36 @@ describe('a lint of one text', () => {
 })
 
 describe('a kustomization', () => {
-  const json = (object: unknown) => JSON.stringify(object)
-  const many = (size: number) => Array.from({ length: size }, (_, index) => index)
-  const manifest = (name: string) => json(withValueAt(goodPolicy(), '/metadata/name', name))
-  const COMPONENT = { apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component' }
-  const target = { kind: 'RateLimitPolicy' }
-  type Files = Readonly<Record<string, string>>
-  const ofOne = (members: object, files: Files = {}): Files => ({
-    'kustomization.yaml': json({ resources: ['p'], ...members }),
-    p: manifest('p'),
-    ...files,
-  })
-  const ofMany = (size: number, members: object): Files => ({
-    'kustomization.yaml': json({ resources: many(size).map((i) => `p${i}`), ...members }),
-    ...Object.fromEntries(many(size).map((i) => [`p${i}`, manifest(`p${i}`)])),
-  })
-  const patch = (operations: readonly object[]) => ({ target, patch: json(operations) })
-  const add = (path: string, value: unknown) => ({ op: 'add', path, value })
+  const numbers = (size: number) => Array.from({ length: size }, (_, index) => String(index))
+  const manifest = (name: string) => JSON.stringify(withValueAt(goodPolicy(), '/metadata/name', name))
 
-  it.each<[string, (size: number) => Files]>([
-    ['many resources', (size) => ofMany(size, {})],
-    [
-      'many resources of one file',
-      (size) =>
-        ofOne(
-          {},
-          {
-            p: many(size)
-              .map((i) => manifest(`p${i}`))
-              .join('\n---\n'),
-          },
-        ),
-    ],
-    ['many resources in one namespace', (size) => ofMany(size, { namespace: 'tea' })],
-    ['many resources that are missing', (size) => ofOne({ resources: ['p', ...many(size).map((i) => `gone${i}`)] })],
-    [
-      'many patches of their own',
-      (size) => ofMany(size, { patches: many(size).map((i) => ({ patch: manifest(`p${i}`) })) }),
-    ],
-    [
-      'many literals',
-      (size) => ofOne({ configMapGenerator: [{ name: 'm', literals: many(size * 10).map((i) => `a${i}=b`) }] }),
-    ],
-    ['many generators', (size) => ofOne({ configMapGenerator: many(size).map((i) => ({ name: `m${i}` })) })],
-    ['many entries of labels', (size) => ofOne({ labels: many(size).map((i) => ({ pairs: { [`a${i}`]: 'b' } })) })],
-    ['many labels', (size) => ofOne({ commonLabels: Object.fromEntries(many(size).map((i) => [`a${i}`, 'b'])) })],
-    [
-      'many components',
-      (size) =>
-        ofOne(
-          { components: many(size).map((i) => `c${i}`) },
-          Object.fromEntries(
-            many(size).map((i) => [`c${i}/kustomization.yaml`, json({ ...COMPONENT, commonLabels: { a: `v${i}` } })]),
-          ),
-        ),
-    ],
-    [
-      'many patches of one object',
-      (size) => ofOne({ patches: many(size).map((i) => patch([add('/metadata/labels', { a: `v${i}` })])) }),
-    ],
-    [
-      'many operations on a mapping',
-      (size) => ofOne({ patches: [patch(many(size).map((i) => add(`/metadata/annotations/a${i}`, 'b')))] }),
-    ],
-    [
-      'many operations on a list',
-      (size) =>
-        ofOne({
-          patches: [
-            patch([
-              add('/spec/x', []),
-              ...many(size).flatMap((i) => [add('/spec/x/-', {}), add(`/spec/x/${i}/key`, 'a')]),
-            ]),
-          ],
-        }),
-    ],
-    [
-      'many mistakes in a patch within it',
-      (size) => {
-        const rules = many(size).map(() => ({ key: '$uri', rate: 'x', zoneSize: 'y' }))
-        const policy = withValueAt(JSON.parse(manifest('p')), '/spec/rateLimit/local/rules', rules)
-        return ofOne({ patches: [{ patch: JSON.stringify(policy, null, 1) }] })
-      },
-    ],
-    [
-      'many members of a patch',
-      (size) => {
-        const labels = Object.fromEntries(many(size).map((i) => [`a${i}`, 'b']))
-        return ofOne({ patches: [{ patch: json(withValueAt(JSON.parse(manifest('p')), '/metadata/labels', labels)) }] })
-      },
-    ],
-  ])('with %s is built', (_, filesOf) => {
+  /** What stands in `<<` and `>>`, and a file with `$i` in its name, is there many times, with its number for `$i`. */
+  function filesOf(files: Readonly<Record<string, string>>, size: number) {
+    const repeat = (text: string) =>
+      text.replace(/<<(.*?)>>/gs, (_, unit: string) =>
+        numbers(size)
+          .map((i) => unit.replaceAll('$i', i))
+          .join(''),
+      )
+    const withPolicies = (text: string) =>
+      text
+        .replace(/"POLICY ([^"]+)"/g, (_, name: string) => JSON.stringify(manifest(name)))
+        .replace(/POLICY (\S+)/g, (_, name: string) => manifest(name))
+    return Object.entries(files)
+      .flatMap(([file, text]) =>
+        file.includes('$i')
+          ? numbers(size).map((i) => [file.replaceAll('$i', i), text.replaceAll('$i', i)] as const)
+          : [[file, repeat(text)] as const],
+      )
+      .map(([file, text]) => ({ file, text: withPolicies(text) }))
+  }
+
+  each<[string, Readonly<Record<string, string>>]>('with %s is built', (name, files) => {
+    const judged = JSON.stringify(lintSources(filesOf(files, 2), { kustomize: true }))
+    expect(judged).toContain('"notJudged":[]')
+    expect(judged.includes('document/kustomization')).toBe(name.includes('missing'))
     expectLinear((size) => {
-      const sources = Object.entries(filesOf(size)).map(([file, text]) => ({ file, text }))
+      const sources = filesOf(files, size)
       return () => lintSources(sources, { kustomize: true })
     }, 100)
   })

@@ -1,58 +1,19 @@
 /** The library builds the kustomizations among its sources as the command line builds those of a folder. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { effective, fix, lint, type Result, render, simulate, status } from '../../src/browser.ts'
 import { sluice } from '../cli/run.ts'
 import { createFolder } from '../files/folder.ts'
+import { readArchive } from '../support/txtar.ts'
 
-const FILES = {
-  'base/kustomization.yaml': 'resources: [policy.yaml, route.yaml, gateway.yaml]\n',
-  'base/policy.yaml': `apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata: { name: coffee }
-spec:
-  targetRefs: [{ group: gateway.networking.k8s.io, kind: HTTPRoute, name: coffee }]
-  rateLimit:
-    rejectCode: 429
-    local:
-      rules:
-      - { key: $binary_remote_addr, rate: 10R/S, zoneSize: 10m }
-`,
-  'base/route.yaml': `apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: { name: coffee }
-spec:
-  parentRefs: [{ name: edge }]
-  rules: [{ backendRefs: [{ name: coffee, port: 80 }] }]
-`,
-  'base/gateway.yaml': `apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: { name: edge }
-spec: { gatewayClassName: nginx, listeners: [{ name: http, port: 80, protocol: HTTP }] }
-`,
-  'overlays/eu/kustomization.yaml': 'namespace: eu\nresources: [../../base]\npatches: [{ path: burst.yaml }]\n',
-  'overlays/eu/burst.yaml': `apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata: { name: coffee }
-spec:
-  rateLimit:
-    local:
-      rules:
-      - { key: $binary_remote_addr, rate: 20r/s, burst: -1, zoneSize: 10m }
-`,
-  'overlays/us/kustomization.yaml': 'namespace: us\nresources: [../../base]\n',
-  'alone.yaml': `apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata: { name: tea, namespace: shop }
-spec:
-  targetRefs: [{ group: gateway.networking.k8s.io, kind: HTTPRoute, name: tea }]
-  rateLimit: { local: { rules: [{ key: $binary_remote_addr, rate: 5r/s, zoneSize: 10m }] } }
-`,
-} as const
+const { files } = readArchive(readFileSync(new URL('kustomize.txtar', import.meta.url), 'utf8'))
+const FILES = Object.fromEntries(files)
+const RIGHT = files.get('base/policy.yaml')?.replace('10R/S', '10r/s') ?? ''
 
 const sourcesOf = (files: Readonly<Record<string, string>>) =>
   Object.entries(files).map(([file, text]) => ({ file, text }))
 const sources = sourcesOf(FILES)
-const corrected = sourcesOf({ ...FILES, 'base/policy.yaml': FILES['base/policy.yaml'].replace('10R/S', '10r/s') })
+const corrected = sourcesOf({ ...FILES, 'base/policy.yaml': RIGHT })
 
 function unwrap<Value>(result: Result<Value>): Value {
   if (!result.ok) throw new Error(JSON.stringify(result.problems))
@@ -79,7 +40,7 @@ describe('with the option `kustomize`', () => {
   it('lint compares with the version before, as it was built', () => {
     const before = sourcesOf({
       ...FILES,
-      'base/policy.yaml': FILES['base/policy.yaml'].replace('$binary_remote_addr', '$uri').replace('10R/S', '10r/s'),
+      'base/policy.yaml': RIGHT.replace('$binary_remote_addr', '$uri'),
     })
     const { findings } = unwrap(
       lint(sources, { kustomize: true, previous: before, only: ['key-change-without-zone-resize'] }),
@@ -89,9 +50,7 @@ describe('with the option `kustomize`', () => {
 
   it('fix changes the base or the patch', () => {
     const { changed } = unwrap(fix(sources, { kustomize: true }))
-    expect(changed.map(({ file, text }) => [file, text])).toEqual([
-      ['base/policy.yaml', FILES['base/policy.yaml'].replace('10R/S', '10r/s')],
-    ])
+    expect(changed.map(({ file, text }) => [file, text])).toEqual([['base/policy.yaml', RIGHT]])
   })
 
   it('effective, status and render look at what is built', async () => {
@@ -119,10 +78,18 @@ describe('with the option `kustomize`', () => {
     )
   })
 
-  it('says what cannot be built', () => {
-    const files = { ...FILES, 'overlays/us/kustomization.yaml': 'resources: [../../base, ../../missing]\n' }
-    const { notJudged } = unwrap(lint(sourcesOf(files), { kustomize: true }))
-    expect(notJudged.map(({ file }) => file)).toContain('overlays/us/kustomization.yaml')
+  it.each([
+    ['resources: [../../base, ../../missing]\n', [1, 25, 'the resource "../../missing" does not exist']],
+    ['resources: [../../base\n', [1, 12, 'a bracket is never closed']],
+  ])('says what cannot be built, as the command line does: %s', async (text, [line, column, reason]) => {
+    const files = { ...FILES, 'overlays/us/kustomization.yaml': text }
+    const found = unwrap(lint(sourcesOf(files), { kustomize: true, only: ['document/kustomization'] })).findings
+    expect(found).toMatchObject([
+      { file: 'overlays/us/kustomization.yaml', line, column, message: `kustomize refuses this: ${reason}` },
+    ])
+    const argv = ['lint', '.', '--only', 'document/kustomization', '--format', 'json']
+    const { stdout } = await sluice(argv, { cwd: createFolder(files) })
+    expect(found).toEqual(JSON.parse(stdout).findings)
   })
 })
 

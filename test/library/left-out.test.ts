@@ -2,17 +2,9 @@
 import { expect, it } from 'vitest'
 import { effective, lint, render, simulate, status } from '../../src/index.ts'
 import { policy } from '../files/folder.ts'
+import { GATEWAY } from './manifests.ts'
 
-const SHOP = `apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: { name: edge, namespace: shop }
-spec: { gatewayClassName: nginx, listeners: [{ name: http, port: 80, protocol: HTTP }] }
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: { name: coffee, namespace: shop }
-spec: { parentRefs: [{ name: edge }], rules: [{ backendRefs: [{ name: coffee, port: 80 }] }] }
-`
+const SHOP = GATEWAY.text
 const DEEP = `${'['.repeat(101)}${']'.repeat(101)}`
 const broken = [
   { file: 'shop.yaml', text: SHOP },

@@ -17,7 +17,8 @@ spec:
 `,
 })
 
-const GATEWAY: TextSource = {
+/** A Gateway and a route. */
+export const GATEWAY: TextSource = {
   file: 'gateway.yaml',
   text: `apiVersion: gateway.networking.k8s.io/v1
 kind: Gateway

@@ -5,85 +5,45 @@ import * as library from '../../src/browser.ts'
 import { composeEdits } from '../../src/yaml/edit/compose.ts'
 import { applyEdits } from '../../src/yaml/edit/edit.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
 import { LOG, POD, SHOP } from './manifests.ts'
 
 const functions: Readonly<Record<string, unknown>> = library
 
+const { cases } = casesOf(import.meta.url)
+
 /** How many arguments each function takes. */
-const ARGUMENTS = {
-  lint: 2,
-  fix: 2,
-  admit: 2,
-  effective: 3,
-  status: 2,
-  render: 2,
-  simulate: 3,
-  simulateStream: 3,
-  explain: 1,
-  rules: 0,
-  readSettings: 1,
-  formatLint: 3,
-  formatEffective: 3,
-  formatStatus: 3,
-  formatRender: 3,
-  formatSimulation: 3,
-  inject: 2,
-  patchMeshConfig: 3,
-  decideInjection: 1,
+const ARGUMENTS = cases<Readonly<Record<string, number>>>('arguments')
+
+const VALUES = new Map<unknown, unknown>([
+  ['SHOP', SHOP],
+  ['LOG', LOG],
+  ['POD', POD],
+  ['POLICY', SHOP[1]?.text ?? ''],
+])
+
+/** A value of a table, in which names stand for manifests and logs. */
+function named(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(named)
+  if (typeof value !== 'object' || value === null) return VALUES.get(value) ?? value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, named(one)]))
 }
 
 /** Arguments that are right as far as possible, so that more than the first check is tried. */
-const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
-  lint: [
-    SHOP,
-    { settings: {}, closedWorld: true, namespace: 'shop', only: ['rate-syntax'], previous: SHOP, fixes: true },
-  ],
-  fix: [SHOP, { all: true }],
-  admit: [SHOP, { cluster: SHOP, admission: { enforce: 'warn' }, now: '2026-01-31T12:00:00Z', namespace: 'shop' }],
-  effective: [SHOP, 'HTTPRoute/shop/coffee', { world: '', namespace: 'shop' }],
-  status: [SHOP, { controllerName: 'example.com/c', now: '2026-01-31T12:00:00Z' }],
-  render: [
-    SHOP,
-    { complete: true, files: true, listen: '::1', port: {}, portOffset: 1, upstream: {}, certificates: {} },
-  ],
-  simulate: [SHOP, { log: LOG, name: 'a.log', field: {}, host: 'h' }, { route: 'HTTPRoute/coffee', set: {}, top: 1 }],
-  explain: ['rate-syntax'],
-  readSettings: ['rules: {}'],
-  inject: [
-    POD,
-    { config: { mtls: { mode: 'off' } }, ignoreIncomingPorts: [80], ignoreOutgoingPorts: [], settings: {} },
-  ],
-  patchMeshConfig: [undefined, [{ op: 'replace', field: { mtls: { mode: 'off' } } }], { settings: {} }],
-  decideInjection: [{ config: { injection: {} }, namespace: 'shop', podLabel: 'enabled', isInjected: false }],
-}
+const RIGHT = Object.entries(cases<Readonly<Record<string, readonly unknown[]>>>('right')).map(
+  ([name, right]) => [name, right.map(named)] as const,
+)
 
 /** Words with a meaning somewhere. */
-const word = fc.constantFrom(
-  ...[
-    'shop',
-    'coffee',
-    'HTTPRoute/coffee',
-    'Gateway/edge',
-    'text',
-    'json',
-    '10r/s',
-    '60s',
-    '__proto__',
-    'constructor',
-    '',
-  ],
-  ...['rules', 'platform', '$http_x', 'a: b', '- {', '127.0.0.1:80', 'kind: RateLimitPolicy', SHOP[1]?.text ?? '', LOG],
-)
-const name = fc.constantFrom(
-  ...['file', 'text', 'object', 'settings', 'namespace', 'closedWorld', 'previous', 'only', 'findings', 'summary'],
-  ...['policies', 'requestPaths', 'gateways', 'timeline', 'totals', 'log', 'rate', 'host', 'kind', 'spec', '__proto__'],
-)
+const word = fc.constantFrom(...cases<readonly string[]>('words').map((one) => String(named(one))))
+const name = fc.constantFrom(...cases<readonly string[]>('names'))
 const { json } = fc.letrec((tie) => ({
   json: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
     fc.oneof(word, fc.string(), fc.integer(), fc.boolean(), fc.constant(null)),
     fc.array(tie('json'), { maxLength: 3 }),
-    fc.dictionary(fc.oneof(name, fc.string()), tie('json'), { maxKeys: 4 }),
+    fc.constantFrom(Object.create(null), ...[0, Number.NaN, 8.64e15, -8.64e15, -6.3e13].map((time) => new Date(time))),
+    fc.dictionary(fc.oneof(name, fc.string()), tie('json'), { maxKeys: 4, noNullPrototype: false }),
   ),
 }))
 
@@ -133,7 +93,7 @@ it.each(Object.entries(ARGUMENTS))('%s takes any JSON', async (name, length) => 
   )
 })
 
-it.each(Object.entries(RIGHT))('%s takes right arguments with any JSON in the place of a part', async (name, right) => {
+it.each(RIGHT)('%s takes right arguments with any JSON in the place of a part', async (name, right) => {
   await expectResult(name, right)
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(20), { minLength: 1, maxLength: 4 }), json, async (path, replacement) => {
@@ -160,6 +120,8 @@ it.each([
   ['Symbol(x)', Symbol('x')],
   ['NaN', Number.NaN],
   ['an instance of Date', new Date(Number.NaN)],
+  ['a date outside of the years 0 to 9999', new Date(8.64e15)],
+  ['an instance of a class', Object.create(Object.create(Object.create(null)))],
   ['an instance of Map', new Map()],
   ['undefined', [undefined]],
 ])('an object with %s in it is not JSON, and that is said', (got, value) => {

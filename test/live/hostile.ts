@@ -1,6 +1,7 @@
 /** Manifests with texts that would break out of an nginx configuration, and what such a configuration says. */
 import fc from 'fast-check'
 import { isObject, type Json, type JsonObject } from '../../src/json/member.ts'
+import { casesOf } from '../support/cases.ts'
 
 /** Ends of parameters, directives, blocks, quotes, comments and lines, and a directive that nobody meant. */
 const PIECES = [
@@ -18,88 +19,8 @@ export const hostile = fc.oneof(
     .map((two) => two.join('')),
 )
 
-const CORE: readonly JsonObject[] = [
-  {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'Gateway',
-    metadata: { name: 'edge', namespace: 'shop' },
-    spec: {
-      gatewayClassName: 'nginx',
-      listeners: [
-        { name: 'http', port: 80, protocol: 'HTTP', hostname: '*.shop.example' },
-        { name: 'https', port: 443, protocol: 'HTTPS', tls: { certificateRefs: [{ name: 'cert' }] } },
-      ],
-    },
-  },
-  {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'HTTPRoute',
-    metadata: { name: 'coffee', namespace: 'shop' },
-    spec: {
-      parentRefs: [{ name: 'edge', sectionName: 'http' }, { name: 'edge' }],
-      hostnames: ['www.shop.example'],
-      rules: [
-        {
-          matches: [
-            {
-              path: { type: 'RegularExpression', value: '/coffee/[a-z]+' },
-              method: 'GET',
-              headers: [{ name: 'x-size', value: 'large' }],
-              queryParams: [{ type: 'RegularExpression', name: 'milk', value: 'o.t' }],
-            },
-            { path: { value: '/coffee' } },
-          ],
-          backendRefs: [
-            { name: 'web', namespace: 'shop', port: 80, weight: 2 },
-            { name: 'other', port: 80 },
-          ],
-        },
-        {
-          matches: [{ path: { type: 'Exact', value: '/old' } }],
-          filters: [
-            {
-              type: 'RequestRedirect',
-              requestRedirect: {
-                scheme: 'https',
-                hostname: 'new.example',
-                path: { type: 'ReplaceFullPath', replaceFullPath: '/new' },
-              },
-            },
-          ],
-        },
-      ],
-    },
-  },
-  {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'GRPCRoute',
-    metadata: { name: 'orders', namespace: 'shop' },
-    spec: {
-      parentRefs: [{ name: 'edge' }],
-      hostnames: ['orders.shop.example'],
-      rules: [
-        { matches: [{ method: { service: 'a.B', method: 'C' } }], backendRefs: [{ name: 'orders', port: 9000 }] },
-      ],
-    },
-  },
-  ...[
-    ['Gateway', 'edge', 'all'],
-    ['HTTPRoute', 'coffee', 'coffee'],
-    ['GRPCRoute', 'orders', 'orders'],
-  ].map(([kind = '', target = '', name = '']) => ({
-    apiVersion: 'gateway.nginx.org/v1alpha1',
-    kind: 'RateLimitPolicy',
-    metadata: { name, namespace: 'shop' },
-    spec: {
-      targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: target }],
-      rateLimit: {
-        rejectCode: 429,
-        logLevel: name === 'all' ? 'warn' : 'error',
-        local: { rules: [{ key: '$uri$arg_a', rate: '1r/s', zoneSize: '32k', burst: 1 }] },
-      },
-    },
-  })),
-]
+/** A Gateway, a route of either kind, and a policy on each. */
+const CORE = casesOf(import.meta.url).cases<readonly JsonObject[]>('core')
 
 /** The members that lead to a value. */
 export type Path = readonly (string | number)[]

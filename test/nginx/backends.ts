@@ -1,5 +1,5 @@
 /** Backends behind a gateway, and clients before it: HTTP and gRPC. */
-import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
 import {
   type ChannelCredentials,
   Client,
@@ -10,6 +10,7 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js'
+import { ask } from './requests.ts'
 
 /** A backend and what it has received so far. */
 export type Backend = {
@@ -83,39 +84,17 @@ export function startGrpcBackend(): Promise<Backend> {
 export type Seen = { readonly code: number; readonly at: number }
 
 /** One GET with a connection of its own. */
-export function get(port: number, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
-  return new Promise((resolve) => {
-    const done = (code: number) => resolve({ code, at: performance.now() })
-    request({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
-      response.resume().once('end', () => done(response.statusCode ?? 0))
-    })
-      .once('error', () => done(0))
-      .end()
-  })
-}
+export const get = async (port: number, path: string, headers: OutgoingHttpHeaders = {}): Promise<Seen> => ({
+  code: await send(port, path, { headers }),
+  at: performance.now(),
+})
 
 /** The status of any request with a connection of its own; 0 where it ends without a response. */
-export function send(
-  port: number,
-  path: string,
-  {
-    method = 'GET',
-    headers = {},
-    body = Buffer.alloc(0),
-  }: {
-    readonly method?: string
-    readonly headers?: Readonly<Record<string, string>>
-    readonly body?: Buffer
-  } = {},
-): Promise<number> {
-  return new Promise((resolve) => {
-    request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode ?? 0))
-    })
-      .once('error', () => resolve(0))
-      .end(body)
-  })
-}
+export const send = (port: number, path: string, more: Omit<Parameters<typeof ask>[0], 'port' | 'path'> = {}) =>
+  ask({ port, path, ...more }).then(
+    ({ code }) => code,
+    () => 0,
+  )
 
 /** A gRPC client of a port. */
 export type GrpcClient = {

@@ -5,26 +5,22 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseRate } from '../../src/limits/rate.ts'
 import { limitParameters } from '../../src/nginx/rejections.ts'
+import { casesOf } from '../support/cases.ts'
 import { createLimit, createZone, decide, recordOf } from './bucket.ts'
 import { statusOf } from './requests.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
 const RATES = { a: '50r/s', b: '700r/m', c: '333r/s', d: '1r/m' } as const
 
+type Rule = {
+  readonly zone: keyof typeof RATES
+  readonly burst?: number
+  readonly delay?: number
+  readonly noDelay?: boolean
+}
+
 /** Locations and their limits. The third one's `d` is by a constant, the others by the request's key. */
-const PLACES = [
-  [{ zone: 'a', burst: 3 }],
-  [
-    { zone: 'a', burst: 2, delay: 1 },
-    { zone: 'b', burst: 4 },
-  ],
-  [
-    { zone: 'c', burst: 2, noDelay: true },
-    { zone: 'd', burst: 300, delay: 300 },
-    { zone: 'b', burst: 2 },
-  ],
-  [{ zone: 'b' }, { zone: 'c', burst: 1 }],
-] as const
+const PLACES = casesOf(import.meta.url).cases<readonly Rule[][]>('PLACES')
 
 /** What the log tells of one request. */
 type Event = {

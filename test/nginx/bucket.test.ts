@@ -3,9 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseRate } from '../../src/limits/rate.ts'
 import { keysHeld } from '../../src/nginx/memory.ts'
+import { casesOf } from '../support/cases.ts'
 import { createLimit, createZone, decide } from './bucket.ts'
 import { statusOf } from './requests.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 /** A zone with a rate as in a policy. */
 function zoneOf(rate: string, capacity?: number, name = 'zone') {
@@ -15,19 +18,7 @@ function zoneOf(rate: string, capacity?: number, name = 'zone') {
 }
 
 describe('one limit', () => {
-  const FAR_BACK = [100_000, 99_999, 40_000, 39_999]
-  test.each([
-    ['1r/m is 16 thousandths a second', '1r/m', 0, [0, 60_000, 62_499, 62_500], 'yes no no yes'],
-    ['above 1000r/s two requests of one millisecond do not both pass', '5000r/s', 0, [0, 0, 1], 'yes no yes'],
-    [
-      'a clock that goes back stands still for up to a minute, and moves by 1 ms beyond',
-      '1000r/s',
-      0,
-      FAR_BACK,
-      'yes no no yes',
-    ],
-    ['after a clock that went back the time before counts', '1000r/s', 1, [100, 99, 101, 101], 'yes yes yes no'],
-  ])('%s', (_, rate, burst, ...[times, passed]) => {
+  each<[string, string, number, number[], string]>('one limit: %s', (_, rate, burst, ...[times, passed]) => {
     const limits = [createLimit(zoneOf(rate), { burst, noDelay: true })]
     const outcomes = times.map((now) => (decide(limits, ['k'], now).outcome === 'PASSED' ? 'yes' : 'no'))
     expect(outcomes.join(' ')).toBe(passed)
@@ -64,18 +55,7 @@ describe('a zone of limited memory', () => {
 })
 
 /** Two small zones and the ways in which locations limit by them; at 1r/m time does not matter to a short test. */
-const PLACES = [
-  [{ zone: 'a', burst: 2 }],
-  [{ zone: 'b', burst: 0 }],
-  [
-    { zone: 'a', burst: 1 },
-    { zone: 'b', burst: 3 },
-  ],
-  [
-    { zone: 'b', burst: 4 },
-    { zone: 'a', burst: 0 },
-  ],
-] as const
+const PLACES = cases<{ zone: 'a' | 'b'; burst: number }[][]>('PLACES')
 
 describeNginx('the bucket and the real one', (program) => {
   const bench = benchFor(program)

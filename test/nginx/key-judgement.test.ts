@@ -1,14 +1,20 @@
-import { request } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { http2Of } from '../../src/nginx/version.ts'
+import { casesOf } from '../support/cases.ts'
+import { send } from './backends.ts'
 import { policyOf } from './policy-pairs.ts'
 import type { NginxProgram } from './real-nginx.ts'
 import { statusByTls } from './requests.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
+
+const { cases } = casesOf(import.meta.url)
+
+/** Variables of modules that packages lack, and the rule of the one finding that a key of each alone has. */
+const OF_MODULES = cases<[variable: string, rule: string][]>('OF_MODULES')
 
 /** The rules about the key of a policy that limits by it. */
 const rulesFor = (key: string): readonly string[] => {
@@ -16,16 +22,6 @@ const rulesFor = (key: string): readonly string[] => {
   const { findings } = lint([{ file: 'policy.json', text }]).report
   return findings.map(({ rule }) => rule).filter((rule) => rule.startsWith('gateway/key-'))
 }
-
-type Ask = { readonly headers?: Record<string, string>; readonly localAddress?: string }
-
-const askPlain = (port: number, { headers = {}, localAddress = '127.0.0.1' }: Ask = {}): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, headers, localAddress, agent: false }, (answer) => {
-      answer.resume().on('end', () => resolve(answer.statusCode ?? 0))
-    })
-    outgoing.on('error', reject).end()
-  })
 
 const basic = (user: string) => ({ headers: { authorization: `Basic ${Buffer.from(`${user}:x`).toString('base64')}` } })
 
@@ -47,7 +43,7 @@ describeNginx('a key', (program) => {
       ),
     )
     const statuses = []
-    for (const ask of [{}, {}, {}, basic('a'), basic('a'), basic('b')]) statuses.push(await askPlain(port, ask))
+    for (const more of [{}, {}, {}, basic('a'), basic('a'), basic('b')]) statuses.push(await send(port, '/', more))
     expect(statuses).toEqual([401, 401, 401, 401, 429, 401])
     expect(rulesFor('$remote_user')).toEqual(['gateway/key-may-be-empty'])
     expect(rulesFor('$remote_user$binary_remote_addr')).toEqual([])
@@ -57,26 +53,26 @@ describeNginx('a key', (program) => {
     const { port } = await startPlain('$http_x-api-key')
     const statuses = []
     for (const headers of [{ 'x-api-key': '1' }, { 'x-api-key': '2' }, { x: '3' }, { x: '3' }])
-      statuses.push(await askPlain(port, { headers }))
+      statuses.push(await send(port, '/', { headers }))
     expect(statuses).toEqual([204, 429, 204, 429])
     expect(rulesFor('$http_x-api-key')).toEqual(['gateway/key-name-cut'])
     const { port: whole } = await startPlain('$http_x_api_key')
     expect([
-      await askPlain(whole, { headers: { 'x-api-key': '1' } }),
-      await askPlain(whole, { headers: { 'x-api-key': '2' } }),
+      await send(whole, '/', { headers: { 'x-api-key': '1' } }),
+      await send(whole, '/', { headers: { 'x-api-key': '2' } }),
     ]).toEqual([204, 204])
   })
 
   test('of $time_local is one bucket for all clients until the second ends', async () => {
     const { port } = await startPlain('$time_local')
-    const pair = async () => [await askPlain(port), await askPlain(port, { localAddress: '127.0.0.2' })].join()
+    const pair = async () => [await send(port, '/'), await send(port, '/', { localAddress: '127.0.0.2' })].join()
     const pairs: string[] = []
     for (let attempt = 0; attempt < 5 && !pairs.includes('204,429'); attempt += 1) {
       pairs.push(await pair())
       await pause(1050)
     }
     expect(pairs).toContain('204,429')
-    expect(await askPlain(port)).toBe(204)
+    expect(await send(port, '/')).toBe(204)
     expect(rulesFor('$time_local')).toEqual(['gateway/key-constant'])
   })
 
@@ -95,7 +91,7 @@ describeNginx('a key', (program) => {
     )
     const statuses = []
     for (const range of ['bytes=0-', 'bytes=9-', 'bytes=2048-', 'bytes=4096-'])
-      statuses.push(await askPlain(port, { headers: { range } }))
+      statuses.push(await send(port, '/', { headers: { range } }))
     expect(statuses).toEqual([204, 429, 204, 204])
   })
 
@@ -128,20 +124,6 @@ describeNginx('a key', (program) => {
     return { port, client: { cert: client.cert, key: client.key } }
   }
 })
-
-/** Variables of modules that packages lack, and the rule of the one finding that a key of each alone has. */
-const OF_MODULES = [
-  ...['area_code', 'city', 'city_continent_code', 'country_code', 'country_code3', 'dma_code', 'latitude', 'org']
-    .concat(['city_country_code', 'city_country_name', 'country_name', 'longitude', 'postal_code', 'region_name'])
-    .map((name) => [`$geoip_${name}`, 'gateway/key-unknown-variable'] as const),
-  ['$otel_parent_id', 'gateway/key-unknown-variable'],
-  ['$otel_parent_sampled', 'gateway/key-unknown-variable'],
-  ['$otel_span_id', 'gateway/key-unique'],
-  ['$otel_trace_id', 'gateway/key-unique'],
-  ['$acme_certificate', 'gateway/key-unknown-variable'],
-  ['$acme_certificate_key', 'gateway/key-unknown-variable'],
-  ['$slice_range', 'gateway/key-client-controlled'],
-] as const
 
 const askHttp2 = (port: number): Promise<number> =>
   new Promise((resolve, reject) => {

@@ -15,14 +15,7 @@ const { cases } = casesOf(import.meta.url)
 const CASES: readonly (readonly [written: string, value: string])[] = cases('CASES')
 
 const REJECTED: readonly (readonly [written: string, problem: string])[] = [
-  ['"abc', 'unclosed-quote'],
-  ["'", 'unclosed-quote'],
-  ['"\\"', 'unclosed-quote'],
-  ['"a"b', 'text-after-quote'],
-  ['"a")', 'text-after-quote'],
-  ['""$host', 'text-after-quote'],
-  ['a\\', 'trailing-backslash'],
-  ['\\\\\\', 'trailing-backslash'],
+  ...cases<[string, string][]>('REJECTED'),
   ['k'.repeat(LONGEST_PARAMETER_BYTES + 1), 'too-long'],
   ['é'.repeat(LONGEST_PARAMETER_BYTES / 2 + 1), 'too-long'],
   [`"${'k'.repeat(LONGEST_PARAMETER_BYTES)}"`, 'too-long'],

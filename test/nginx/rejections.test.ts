@@ -22,29 +22,11 @@ const sizeProblem = (text: string, pageSize = 4096) => {
 
 const SIZES = cases<[string, string | undefined][]>('SIZES')
 
-const RATES = [
-  ['0r/s', 'zero'],
-  ['00r/m', 'zero'],
-  ['1r/s', undefined],
-  ['001r/m', undefined],
-  ['9223372036854775r/s', undefined],
-  ['9223372036854776r/s', 'overflow'],
-  ['9223372036854776r/m', 'overflow'],
-  ['2305843009213693951r/s', 'overflow'],
-  ['2305843009213693952r/s', 'crash'],
-  ['2305843009213693952r/m', 'crash'],
-  ['4611686018427387904r/s', 'crash'],
-  ['2066035336255469781r/s', 'overflow'],
-  ['2066035336255469781r/m', 'crash'],
-  ['239807672958224171r/s', 'overflow'],
-  ['239807672958224171r/m', 'crash'],
-  ['9223372036854775807r/s', 'overflow'],
-  ['9223372036854775808r/s', 'too-large'],
-  ['09223372036854775808r/m', 'too-large'],
-  [`${'9'.repeat(30)}r/s`, 'too-large'],
+const RATES: readonly (readonly [rate: string, problem: string | undefined])[] = [
+  ...cases<[string, string | undefined][]>('RATES'),
   [`${'0'.repeat(4086)}1r/s`, undefined],
   [`${'0'.repeat(4087)}1r/s`, 'too-long'],
-] as const
+]
 
 describe('what nginx rejects', () => {
   test.each(SIZES)('a zone of %s: %s', (text, problem) => expect(sizeProblem(text)).toBe(problem))

@@ -4,12 +4,15 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Draft } from '../rules/policies.ts'
+import { casesOf } from '../support/cases.ts'
 import { countOf, printCount, SEED } from './counts.ts'
 import { errorsOf, KEY_CHANGE, viewOf } from './errors.ts'
 import { policyOf, versionsFor } from './policy-pairs.ts'
 import { startReloading } from './reloads.ts'
 import { writePolicy } from './rendered-policy.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const PAIRS = countOf('SLUICE_PAIRS', 15)
 
@@ -59,14 +62,8 @@ describeNginx('exchanging a policy under a running nginx', (program) => {
     expect(errorsOf(other, program)).toEqual([])
   })
 
-  test.each([
-    ['a misspelt variable', limit('$binary_remote_adr')],
-    ['glued variables', limit('$host_$uri')],
-    ['a variable of NGINX Plus', limit('$oidc_claim_sub')],
-    ['a rate of zero', { ...limit('$uri'), rate: '0r/s' }],
-    ['a zone that is too small', limit('$uri', '31k')],
-    ['an open quote', limit('"$uri')],
-  ])('a version with %s never gets a zone: its correction is taken, and the rule says nothing', async (_, refused) => {
+  const title = 'a version with %s never gets a zone: its correction is taken, and the rule says nothing'
+  each<[string, ReturnType<typeof limit>]>(title, async (_, refused) => {
     const reloading = await startReloading(bench)
     const [bad, corrected] = [policyOf('coffee', [refused]), policyOf('coffee', [limit('$host')])]
     expect(await reloading.exchange(write(bad), 'refused')).toMatchObject({ taken: false })
@@ -87,14 +84,7 @@ describeNginx('exchanging a policy under a running nginx', (program) => {
   test('with keys in the names of zones every change of keys is taken, and the rule says nothing', async () => {
     const reloading = await startReloading(bench)
     const keyed = (policy: Draft) => writePolicy(viewOf(policy), program, bench.directory, 'keyed')
-    const lists = [
-      ['$uri'],
-      ['$host'],
-      ['$binary_remote_addr', '$host'],
-      ['$host', '$binary_remote_addr'],
-      ['$host'],
-      ['$host', '$host'],
-    ]
+    const lists = cases<string[][]>('keys of versions')
     let before: Draft | undefined
     for (const [number, keys] of lists.entries()) {
       const policy = policyOf(

@@ -10,6 +10,7 @@ import { makeRemedies } from '../remedies/made.ts'
 import type { Draft } from '../rules/policies.ts'
 import { share } from '../runs.ts'
 import { subjectsIn } from '../subjects.ts'
+import { casesOf } from '../support/cases.ts'
 import { apiServerAccepts } from './api-server.ts'
 import { errorsOf, viewOf } from './errors.ts'
 import { isBuiltIn, platformOf } from './platform.ts'
@@ -17,6 +18,8 @@ import type { NginxProgram } from './real-nginx.ts'
 import { checkPolicies } from './rendered-policy.ts'
 import { running, web } from './running-gateway.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 /** Every policy of every text after a remedy, each once. */
 const POLICIES: readonly Draft[] = [
@@ -59,42 +62,11 @@ describeNginx('policies after a remedy', (program) => {
   })
 })
 
-/** What a client changes from one request to the next: the path after that of the route, and headers. */
-type Varying = (count: number) => { readonly path?: string; readonly headers?: Readonly<Record<string, string>> }
-
-const query: Varying = (count) => ({ path: `?user=${count}` })
-const header =
-  (name: string): Varying =>
-  (count) => ({ headers: { [name]: `v${count}` } })
-const cookie: Varying = (count) => ({ headers: { cookie: `session=${count}` } })
-const hostPort: Varying = (count) => ({ headers: { host: `shop.example:${8000 + count}` } })
-/** Each request has a connection of its own. */
-const connection: Varying = () => ({})
-
-const CLIENT = '$binary_remote_addr'
+/** What a client changes from one request to the next: the path after that of the route, and headers; `N` is a count. */
+type Varying = { readonly path?: string; readonly headers?: Readonly<Record<string, string>> }
 
 /** The keys of a policy, how a client varies them, and whether it evades all of them so. */
-const KEYS: readonly (readonly [keys: readonly string[], varying: Varying, evades: boolean])[] = [
-  [['$request_uri'], query, true],
-  [[`${CLIENT}$request_uri`], query, true],
-  [['$uri'], query, false],
-  [['$request_uri', CLIENT], query, false],
-  [['$uri$is_args$args'], query, true],
-  [[`${CLIENT}:$arg_user`], query, true],
-  [['key=$arg_user', CLIENT], query, false],
-  [['key=$http_x_api_key'], header('x-api-key'), true],
-  [[`${CLIENT}$http_x_api_key`], header('x-api-key'), true],
-  [['key=$http_x_api_key', CLIENT], header('x-api-key'), false],
-  [['$http_x_api_key', CLIENT], header('x-api-key'), false],
-  [['$uri:$cookie_session'], cookie, true],
-  [[CLIENT], cookie, false],
-  [['$proxy_add_x_forwarded_for'], header('x-forwarded-for'), true],
-  [[CLIENT], header('x-forwarded-for'), false],
-  [['$http_host'], hostPort, true],
-  [['$server_name'], hostPort, false],
-  [['$connection'], connection, true],
-  [[CLIENT], connection, false],
-]
+const KEYS = cases<[keys: string[], varying: Varying, evades: boolean][]>('KEYS')
 const NAMES = KEYS.map((_, index) => `k${index}`)
 
 const EVASION = ['gateway/key-client-controlled', 'gateway/key-may-be-empty']
@@ -114,7 +86,7 @@ describeNginx('a client that varies the key of a limit', (program) => {
     async ({ varying, evades, index }) => {
       const codes = new Set<number>()
       for (let count = 0; count < REQUESTS; count++) {
-        const { path = '', headers = {} } = varying(count)
+        const { path = '', headers = {} }: Varying = JSON.parse(JSON.stringify(varying).replaceAll('N', `${count}`))
         codes.add((await now().get(`/k${index}${path}`, headers)).code)
       }
       expect(codes).toEqual(new Set(evades ? [200] : [200, 503]))

@@ -1,9 +1,12 @@
 /** What rendered limits do to requests, HTTP and gRPC. Source: specification of RateLimitPolicy, "Resources and their fields", "Events" and "Errors". */
 import { describe, expect, test } from 'vitest'
 import { policy } from '../gateway/objects.ts'
+import { casesOf } from '../support/cases.ts'
 import { type Seen, send } from './backends.ts'
 import { edge, on, rpc, running, web } from './running-gateway.ts'
 import { describeNginx } from './with-nginx.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 /** Milliseconds from a moment to each response, in their order. */
 const waits = (seen: readonly Seen[], since: number): readonly number[] =>
@@ -98,17 +101,16 @@ describeNginx('limits of Gateway and route', (program) => {
       { composition: 'inherit' },
     )
 
-    test.each([
-      { name: 'own', means: 'limits of a route replace those of its Gateway', codes: [200, 200, 200] },
-      { name: 'none', means: 'a route without any has those of its Gateway', codes: [200, 429, 429] },
-      { name: 'spill', means: 'a dry run of a route lifts those of its Gateway', codes: [200, 200, 200] },
-    ])('$means', async ({ name, codes }) => {
-      const { get: ask, call } = now()
-      const seen = { http: [] as number[], grpc: [] as number[] }
-      for (const _ of codes) seen.http.push((await ask(`/${name}`, { 'x-client': `${name}-h` })).code)
-      for (const _ of codes) seen.grpc.push((await call(name, { 'x-client': `${name}-g` })).code)
-      expect(seen).toEqual({ http: codes, grpc: codes })
-    })
+    test.each(cases<{ name: string; means: string; codes: number[] }[]>('inherited'))(
+      '$means',
+      async ({ name, codes }) => {
+        const { get: ask, call } = now()
+        const seen = { http: [] as number[], grpc: [] as number[] }
+        for (const _ of codes) seen.http.push((await ask(`/${name}`, { 'x-client': `${name}-h` })).code)
+        for (const _ of codes) seen.grpc.push((await call(name, { 'x-client': `${name}-g` })).code)
+        expect(seen).toEqual({ http: codes, grpc: codes })
+      },
+    )
   })
 
   describe('that close connections', () => {

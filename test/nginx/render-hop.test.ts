@@ -2,30 +2,17 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/member.ts'
 import { policy } from '../gateway/objects.ts'
+import { casesOf } from '../support/cases.ts'
 import type { Scene } from './rendered.ts'
 import { rpc, running, web } from './running-gateway.ts'
 import { describeNginx } from './with-nginx.ts'
 
-/** Settings of a Gateway, and how a route may differ from them. */
-const GATEWAYS = [
-  {
-    named: 'an enforcing Gateway',
-    settings: { rejectCode: 429, logLevel: 'warn' },
-    other: { dryRun: true, logLevel: 'notice', rejectCode: 430 },
-  },
-  {
-    named: 'a Gateway in dry run',
-    settings: { dryRun: true, rejectCode: 429 },
-    other: { dryRun: false, logLevel: 'info', rejectCode: 430 },
-  },
-  {
-    named: 'a Gateway that sets nothing',
-    settings: {},
-    other: { dryRun: true, logLevel: 'notice', rejectCode: 430 },
-  },
-] as const
+const { cases } = casesOf(import.meta.url)
 
 type Settings = { readonly dryRun?: boolean; readonly logLevel?: string; readonly rejectCode?: number }
+
+/** Settings of a Gateway, and how a route may differ from them. */
+const GATEWAYS = cases<{ named: string; settings: Settings; other: Settings }[]>('GATEWAYS')
 
 const NAMES = ['dryRun', 'logLevel', 'rejectCode'] as const
 

@@ -35,32 +35,9 @@ describeNginx('limits at the right match', (program) => {
       parentRefs: [{ name: 'shop', sectionName: 'http' }],
       rules: [{ matches, backendRefs: [{ name: 'web', port: 80 }] }],
     })
-  const NAMES = ['any', 'prefix', 'exact', 'post', 'header', 'both', 'query', 'pattern', 'present']
-  const routes = [
-    matched([{ path: { value: '/' } }], 'any'),
-    matched([{ path: { value: '/a' } }], 'prefix'),
-    matched([{ path: { type: 'Exact', value: '/a/b' } }], 'exact'),
-    matched([{ path: { value: '/a' }, method: 'POST' }], 'post'),
-    matched([{ path: { value: '/a' }, headers: [{ name: 'Kind', value: 'x"y' }] }], 'header'),
-    matched(
-      [
-        {
-          path: { value: '/a' },
-          headers: [
-            { name: 'kind', value: 'x"y' },
-            { name: 'version', type: 'RegularExpression', value: '^v[0-9]$' },
-          ],
-        },
-      ],
-      'both',
-    ),
-    matched([{ path: { value: '/q/r' }, queryParams: [{ name: 'a-b', value: '1+1' }] }], 'query'),
-    matched([{ path: { type: 'RegularExpression', value: '/p/[0-9]{2}' } }], 'pattern'),
-    matched(
-      [{ path: { value: '/a' }, headers: [{ name: 'Tenant', type: 'RegularExpression', value: '.*' }] }],
-      'present',
-    ),
-  ]
+  const MATCHES = cases<Readonly<Record<string, JsonObject>>>('MATCHES')
+  const NAMES = Object.keys(MATCHES)
+  const routes = Object.entries(MATCHES).map(([name, match]) => matched([match], name))
   const now = running(program, {
     routes,
     /** The limit of each route rejects with its own status. */

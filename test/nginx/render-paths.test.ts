@@ -15,32 +15,16 @@ import { describeNginx } from './with-nginx.ts'
 
 const { cases } = casesOf(import.meta.url)
 
-const web = (name: string, matches: readonly JsonObject[], more: JsonObject = {}) =>
+/** Matches of routes by their names, and what their backend has more. */
+const MATCHES = cases<Record<string, { matches: JsonObject[]; backend?: JsonObject }>>('MATCHES')
+
+const ROUTES = Object.entries(MATCHES).map(([name, { matches, backend = {} }]) =>
   route(name, {
     parentRefs: [{ name: 'shop', sectionName: 'http' }],
-    rules: [{ matches, backendRefs: [{ name: 'web', port: 80, ...more }] }],
-  })
-const query = (name: string, value: string, type = 'Exact') => ({ ...at('/q'), queryParams: [{ name, value, type }] })
-
-const ROUTES = {
-  any: web('any', [at('/')]),
-  slash: web('slash', [at('/s/', 'Exact'), at('/e/', 'Exact')]),
-  expression: web('expression', [at('/e.?', 'RegularExpression')]),
-  unicode: web('unicode', [at('/é', 'Exact'), at('/日/x'), at('/[ü]b$', 'RegularExpression')]),
-  bytes: web('bytes', [at('/zé', 'RegularExpression')]),
-  dot: web('dot', [at('/z.', 'RegularExpression')]),
-  encoded: web('encoded', [query('n', 'a%2Bb'), query('m', 'a+b'), query('ö', 'ä')]),
-  pattern: web('pattern', [query('p', '^.*$', 'RegularExpression')]),
-  weightless: web('weightless', [at('/none')], { weight: 0 }),
-  nowhere: web('nowhere', [at('/bucket')], { kind: 'Bucket', group: 'storage.example' }),
-  broken: web('broken', [
-    at('/bad([', 'RegularExpression'),
-    { ...at('/bad'), headers: [{ name: 'v', type: 'RegularExpression', value: '*' }] },
-    at('/good'),
-  ]),
-  yaml: web('yaml', [{ ...at('/y'), queryParams: [{ name: true, value: 1 }] }]),
-}
-const NAMES = Object.keys(ROUTES)
+    rules: [{ matches, backendRefs: [{ name: 'web', port: 80, ...backend }] }],
+  }),
+)
+const NAMES = Object.keys(MATCHES)
 
 const CASES: readonly (readonly [path: string, route: string, code: number])[] = cases('CASES')
 
@@ -60,7 +44,7 @@ const POLICIES = NAMES.map((name, index) =>
   }),
 )
 
-const SOURCES = [...Object.values(ROUTES), ...POLICIES].map(({ object }) => ({ object }))
+const SOURCES = [...ROUTES, ...POLICIES].map(({ object }) => ({ object }))
 const PREPARED = prepareSimulation(
   {
     ...{ sources: [...SOURCES, { object: GATEWAY }], old: undefined, closedWorld: true },
@@ -80,7 +64,7 @@ function simulated(path: string): string | undefined {
 }
 
 describeNginx('paths and arguments', (program) => {
-  const now = running(program, { routes: Object.values(ROUTES), policies: POLICIES })
+  const now = running(program, { routes: ROUTES, policies: POLICIES })
   test.each(CASES)('%s meets the limit of %s', async (path, name, code) => {
     const { port } = now()
     const client = { method: 'GET', headers: { 'x-client': Buffer.from(path).toString('hex') } }

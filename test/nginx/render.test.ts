@@ -1,12 +1,13 @@
 /** Complete configurations and real programs: they accept what is rendered, and reject what is wrong in a policy. */
 
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runCommand } from '../../scripts/docs/run-command.ts'
 import type { Rendered } from '../../src/gateway/render/render.ts'
+import { createFolder } from '../files/folder.ts'
 import { gateway, perClient, policy, route } from '../gateway/objects.ts'
 import { readWorlds, renderWorld, type Wish } from '../render-worlds.ts'
 import { testConfiguration } from './real-nginx.ts'
@@ -106,23 +107,12 @@ describeNginx('nginx accepts what is rendered', (program) => {
   })
 })
 
-/** A command line in a folder of its own, which goes with the tests. */
-const folders: string[] = []
-const folder = (): string => {
-  const made = mkdtempSync(join(tmpdir(), 'sluice-render-cli-'))
-  folders.push(made)
-  return made
-}
-afterAll(() => {
-  for (const one of folders) rmSync(one, { recursive: true, force: true })
-})
-
 describeNginx('sluice render --complete', (program) => {
   const render = (...argv: readonly string[]) =>
     runCommand(['render', '--complete', '--nginx-version', program.version, '--port-offset', '20000', ...argv])
 
   test('examples/shop is accepted, in one file and in several', async () => {
-    const [whole, several] = [folder(), folder()]
+    const [whole, several] = [createFolder(), createFolder()]
     const { code, stdout, stderr } = await render('examples/shop')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     writeFileSync(join(whole, 'nginx.conf'), stdout)
@@ -132,7 +122,7 @@ describeNginx('sluice render --complete', (program) => {
   })
 
   test('real certificates are named by host or listener', async () => {
-    const [certificates, out] = [folder(), folder()]
+    const [certificates, out] = [createFolder(), createFolder()]
     /** Any is right, such as the default. */
     const { stdout } = await render('examples/shop')
     for (const [what, name] of [
@@ -152,7 +142,7 @@ describeNginx('sluice render --complete', (program) => {
   })
 
   test('several Gateways have a folder each', async () => {
-    const [manifests, out] = [folder(), folder()]
+    const [manifests, out] = [createFolder(), createFolder()]
     const both = ['a', 'b'].map((name) => gateway(name).object)
     writeFileSync(join(manifests, 'all.json'), JSON.stringify({ kind: 'List', apiVersion: 'v1', items: both }))
     expect(await render(manifests, '--dir', out)).toMatchObject({ code: 0 })

@@ -1,27 +1,43 @@
 /** Requests to a running nginx. */
-import { type Agent, request } from 'node:http'
+import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { type RequestOptions, request as requestTls } from 'node:https'
 import { connect } from 'node:net'
 
-/** The status of a GET; without an agent each request has a connection of its own. */
-export function statusOf(port: number, path: string, agent?: Agent): Promise<number | undefined> {
+export type Answer = {
+  readonly code: number
+  readonly headers: IncomingHttpHeaders
+  readonly rawHeaders: readonly string[]
+  readonly body: string
+}
+
+/** One request; without an agent it has a connection of its own. Rejects where that ends without a response. */
+export function ask(
+  { body, ...options }: RequestOptions & { readonly body?: Buffer | undefined },
+  start: typeof request = request,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, path, agent: agent ?? false }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode))
+    const outgoing = start({ host: '127.0.0.1', agent: false, ...options }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      const { statusCode: code = 0, headers, rawHeaders } = response
+      response.once('end', () => resolve({ code, headers, rawHeaders, body: text }))
     })
-    outgoing.once('error', reject).end()
+    outgoing.once('error', reject).end(body)
   })
 }
 
-/** The status of a GET with a connection of its own, by TLS with whatever certificate; 0 where none comes. */
-export function statusByTls(port: number, options: RequestOptions = {}): Promise<number> {
-  return new Promise((resolve) => {
-    const all = { host: '127.0.0.1', port, rejectUnauthorized: false, agent: false, ...options }
-    requestTls(all, (response) => response.resume().once('end', () => resolve(response.statusCode ?? 0)))
-      .once('error', () => resolve(0))
-      .end()
-  })
-}
+/** The status of a GET. */
+export const statusOf = async (port: number, path: string, agent?: Agent): Promise<number> =>
+  (await ask({ port, path, agent: agent ?? false })).code
+
+/** The same by TLS with whatever certificate; 0 where none comes. */
+export const statusByTls = (port: number, options: RequestOptions = {}): Promise<number> =>
+  ask({ port, rejectUnauthorized: false, ...options }, requestTls).then(
+    ({ code }) => code,
+    () => 0,
+  )
 
 /** Everything that nginx sends back before it closes the connection; empty where it just closes. */
 export function sendRaw(port: number, path: string): Promise<string> {

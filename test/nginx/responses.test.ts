@@ -1,22 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { type CodeEffect, codeEffect, DELAY_LEVEL, LOG_LEVELS } from '../../src/nginx/responses.ts'
+import { casesOf } from '../support/cases.ts'
 import { createLimit, createZone, decide, recordOf } from './bucket.ts'
 import { sendRaw, statusOf } from './requests.ts'
 import { benchFor, describeNginx } from './with-nginx.ts'
 
+const { each } = casesOf(import.meta.url)
+
 describe('what a status code does', () => {
-  test.each([
-    [429, undefined],
-    [503, undefined],
-    [408, { kind: 'closes-connection' }],
-    [444, { kind: 'closes-connection' }],
-    [496, { kind: 'becomes-400', page: '400 No required SSL certificate was sent' }],
-    [431, { kind: 'no-reason', page: undefined }],
-    [498, { kind: 'no-reason', page: '404 Not Found' }],
-    [200, undefined],
-    [600, undefined],
-    [429.5, undefined],
-  ])('%i: %j', (code, effect) => expect(codeEffect(code, '1.31')).toEqual(effect))
+  each<[number, CodeEffect | undefined]>('%i: %j', (code, effect) => expect(codeEffect(code, '1.31')).toEqual(effect))
 
   test('407 has a reason phrase since 1.31', () => {
     expect([codeEffect(407, '1.29.8')?.kind, codeEffect(407, '1.31')?.kind]).toEqual(['no-reason', undefined])

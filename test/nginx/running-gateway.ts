@@ -2,7 +2,6 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
 import type { RenderOptions } from '../../src/gateway/render/render.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { freePort } from '../free-ports.ts'
@@ -11,7 +10,6 @@ import {
   type Backend,
   createGrpcClient,
   GRPC_METHOD,
-  type GrpcClient,
   get,
   type Seen,
   startGrpcBackend,
@@ -19,6 +17,7 @@ import {
 } from './backends.ts'
 import type { NginxProgram } from './real-nginx.ts'
 import { type RunningGateway, renderScene, runRendered, type Scene } from './rendered.ts'
+import { shared } from './with-nginx.ts'
 
 const [SERVICE = '', METHOD = ''] = GRPC_METHOD.slice(1).split('/')
 
@@ -71,8 +70,7 @@ export type Running = {
 
 /** Runs a scene as long as the tests around. */
 export function running(program: NginxProgram, scene: Scene, options: Partial<RenderOptions> = {}): () => Running {
-  let made: { readonly value: Running; readonly client: GrpcClient } | undefined
-  beforeAll(async () => {
+  const make = async () => {
     const backends = { web: await startHttpBackend(), orders: await startGrpcBackend() }
     const [http, grpc, tls] = [await freePort(), await freePort(), await freePort()]
     const folder = mkdtempSync(join(tmpdir(), 'sluice-behaviour-'))
@@ -110,16 +108,11 @@ export function running(program: NginxProgram, scene: Scene, options: Partial<Re
             .matchAll(/(\[\w+\])[^\n]*?((?:limiting|delaying) request[^\n]*)/g),
         ].map(([, level, text]) => `${level} ${text?.replace(/excess: \d+\.\d+/, 'excess: N')}`),
     }
-    made = { value, client }
-  })
-  afterAll(async () => {
-    made?.client.close()
-    await made?.value.nginx.stop()
-    await made?.value.backends.web.stop()
-    await made?.value.backends.orders.stop()
-  })
-  return () => {
-    if (!made) throw new Error('nginx does not run')
-    return made.value
+    return { value, client }
   }
+  const now = shared(make, async ({ value: { nginx, backends }, client }) => {
+    client.close()
+    for (const one of [nginx, backends.web, backends.orders]) await one.stop()
+  })
+  return () => now().value
 }

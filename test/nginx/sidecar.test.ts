@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { type Destination, renderSidecar, type SidecarSite } from '../../src/mesh/sidecar/render.ts'
@@ -16,9 +16,10 @@ import { type Backend, createGrpcClient, send, startGrpcBackend, startHttpBacken
 import { countOf, SEED } from './counts.ts'
 import type { NginxProgram } from './real-nginx.ts'
 import { checkAllRendered, type RunningGateway, runRendered } from './rendered.ts'
-import { describeNginx } from './with-nginx.ts'
+import { ask } from './requests.ts'
+import { describeNginx, shared } from './with-nginx.ts'
 
-const { cases } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const SITE: SidecarSite = cases('SITE')
 
@@ -76,26 +77,10 @@ function startApplication(): Promise<{ readonly server: Server; readonly port: n
 
 type Asked = { readonly method?: string; readonly headers?: readonly string[]; readonly body?: Buffer }
 
-const ask = (port: number, path: string, { method = 'GET', headers = [], body }: Asked = {}) =>
-  new Promise<Exchange['answer']>((resolve, reject) => {
-    request(
-      {
-        ...{ host: '127.0.0.1', port, path, method, agent: false, maxHeaderSize: 200_000 },
-        headers: [...headers],
-      },
-      (response) => {
-        let text = ''
-        response.setEncoding('utf8').on('data', (part: string) => {
-          text += part
-        })
-        response.once('end', () =>
-          resolve({ status: `${response.statusCode}`, headers: pairsOf(response.rawHeaders), body: text }),
-        )
-      },
-    )
-      .once('error', reject)
-      .end(body)
-  })
+const askWith = async (port: number, path: string, { headers = [], ...asked }: Asked = {}) => {
+  const { code, rawHeaders, body } = await ask({ port, path, maxHeaderSize: 200_000, headers: [...headers], ...asked })
+  return { status: `${code}`, headers: pairsOf(rawHeaders), body }
+}
 
 /** Switches a connection to another protocol that sends everything back. */
 const echo = (port: number, { host, text }: { readonly host: string; readonly text: string }) =>
@@ -127,8 +112,7 @@ type Running = {
 
 /** Runs a sidecar for all tests of a group. */
 function sidecar(program: NginxProgram, config: JsonObject): () => Running {
-  let made: Running | undefined
-  beforeAll(async () => {
+  const make = async (): Promise<Running> => {
     const application = await startApplication()
     const pods = [await startHttpBackend(), await startHttpBackend()]
     const orders = await startGrpcBackend()
@@ -148,18 +132,13 @@ function sidecar(program: NginxProgram, config: JsonObject): () => Running {
     )
     const folder = mkdtempSync(join(tmpdir(), 'sluice-sidecar-'))
     const nginx = await runRendered(program, rendered, { folder, port: ports.outgoingGrpc })
-    made = { nginx, application, pods, orders, ports }
-  })
-  afterAll(async () => {
-    await made?.nginx.stop()
-    for (const backend of [...(made?.pods ?? []), ...(made ? [made.orders] : [])]) await backend.stop()
-    made?.application.server.closeAllConnections()
-    made?.application.server.close()
-  })
-  return () => {
-    if (!made) throw new Error('nginx does not run')
-    return made
+    return { nginx, application, pods, orders, ports }
   }
+  return shared(make, async ({ nginx, application, pods, orders }) => {
+    for (const one of [nginx, ...pods, orders]) await one.stop()
+    application.server.closeAllConnections()
+    application.server.close()
+  })
 }
 
 describeNginx('a sidecar', (program) => {
@@ -173,7 +152,7 @@ describeNginx('a sidecar', (program) => {
       const { ports, application } = running()
       const host = `shop.example:${application.port}`
       const headers = ['Host', host, 'X-Own', '1']
-      const answer = await ask(ports.incoming, '/a//b/%2e?x=1', { method: 'PUT', headers, body: Buffer.alloc(99) })
+      const answer = await askWith(ports.incoming, '/a//b/%2e?x=1', { method: 'PUT', headers, body: Buffer.alloc(99) })
       expect(answer).toMatchObject({ status: '418', body: 'teapot' })
       expect(application.last()).toMatchObject({ line: 'PUT /a//b/%2e?x=1', bytes: 99 })
       expect(application.last().headers).toEqual(expect.arrayContaining([`host: ${host}`, 'x-own: 1']))
@@ -184,7 +163,7 @@ describeNginx('a sidecar', (program) => {
     it('writes the format and the level of its logs that the configuration says', async () => {
       const { nginx, ports, application } = running()
       const host = `shop:${application.port}`
-      await ask(ports.incoming, '/"logged"', { headers: ['Host', host] })
+      await askWith(ports.incoming, '/"logged"', { headers: ['Host', host] })
       const records = () => nginx.requests().map((line): unknown => JSON.parse(line))
       const record = { request: 'GET /"logged" HTTP/1.1', status: '418', host }
       await expect.poll(records).toContainEqual(expect.objectContaining(record))
@@ -193,13 +172,7 @@ describeNginx('a sidecar', (program) => {
 
     it('spreads outgoing requests over the Pods of a Service, by every name that it has', async () => {
       const { ports, pods } = running()
-      const names = [
-        'web.shop',
-        'web.shop:80',
-        'WEB.shop.svc',
-        'web.shop.svc.cluster.local',
-        'web.shop.svc.cluster.local.',
-      ]
+      const names = cases<string[]>('names of one Service')
       const codes: number[] = []
       for (const host of names.flatMap((name) => Array<string>(8).fill(name)))
         codes.push(await send(ports.outgoing, '/', { headers: { host } }))
@@ -210,10 +183,9 @@ describeNginx('a sidecar', (program) => {
 
     it('tells Services apart by namespace and port, and answers with 502 for others', async () => {
       const { ports } = running()
-      const codes = ['web:8080', 'web', 'web.shop:81', 'xweb.shop', 'web.shopx', 'web.shop.svc.other'].map((host) =>
-        send(ports.outgoing, '/', { headers: { host } }),
-      )
-      expect(await Promise.all(codes)).toEqual([418, 502, 502, 502, 502, 502])
+      const hosts = Object.entries(cases<Record<string, number>>('other names'))
+      const codes = hosts.map(async ([host]) => [host, await send(ports.outgoing, '/', { headers: { host } })])
+      expect(await Promise.all(codes)).toEqual(hosts)
     })
 
     it('passes gRPC calls in both directions', async () => {
@@ -240,9 +212,13 @@ describeNginx('a sidecar', (program) => {
         ...['X-Forwarded-For', '1.2.3.4', 'X-Big', 'z'.repeat(40_000), 'Content-Length', '3000000'],
       ]
       const path = '/a//b/%2e%2F;x=1?q=%20&long'
-      const answer = await ask(ports[name], path, { method: 'PROPFIND', headers, body: Buffer.alloc(3_000_000) })
+      const answer = await askWith(ports[name], path, { method: 'PROPFIND', headers, body: Buffer.alloc(3_000_000) })
       expect(application.last()).toEqual({ line: `PROPFIND ${path}`, headers: pairsOf(headers), bytes: 3_000_000 })
-      const direct = await ask(application.port, path, { method: 'PROPFIND', headers, body: Buffer.alloc(3_000_000) })
+      const direct = await askWith(application.port, path, {
+        method: 'PROPFIND',
+        headers,
+        body: Buffer.alloc(3_000_000),
+      })
       expect(answer).toEqual(direct)
     })
 
@@ -259,17 +235,7 @@ describeNginx('a sidecar', (program) => {
       nginxErrorLogLevel: fc.constantFrom('debug', 'info', 'notice', 'warn', 'error', 'crit', 'alert', 'emerg', 'x;'),
       nginxLogFormat: fc.constantFrom('default', 'json', '}'),
       accessControlMode: fc.constantFrom('allow', 'deny'),
-      loadBalancingMethod: fc.constantFrom(
-        ...[
-          'round_robin',
-          'least_conn',
-          'least_time',
-          'least_time last_byte',
-          'least_time last_byte inflight',
-          'random',
-        ],
-        ...['random two', 'random two least_conn', 'random two least_time', 'random two least_time=last_byte', ';'],
-      ),
+      loadBalancingMethod: fc.constantFrom(...cases<string[]>('loadBalancingMethod')),
       proxy: fc.record({ transparent: fc.boolean() }),
     })
     const destination = fc.record({
@@ -291,10 +257,7 @@ describeNginx('a sidecar', (program) => {
 })
 
 describe('least_time, which only NGINX Plus has,', () => {
-  it.each([
-    ['least_time last_byte', '"least_conn"', 'least_conn;'],
-    ['random two least_time', '"random two least_conn"', 'random two least_conn;'],
-  ])('as "%s" is replaced, which a comment says', (loadBalancingMethod, said, written) => {
+  each<[string, string, string]>('as "%s" is replaced, which a comment says', (loadBalancingMethod, said, written) => {
     const destinations = [{ namespace: 'shop', name: 'web', port: 80, addresses: ['10.0.0.1:80'] }]
     const [file] = filesOf({ loadBalancingMethod }, { destinations }).files
     expect(file?.text).toContain(`loadBalancingMethod "${loadBalancingMethod}" is part of NGINX Plus; ${said}`)

@@ -1,39 +1,31 @@
 /** A redirect on port 80 beside the site on 443: `sluice simulate` counts what a real nginx refuses on each. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/member.ts'
 import type { SimulationReport } from '../../src/simulate/report/report.ts'
 import { sluice } from '../cli/run.ts'
+import { createFolder } from '../files/folder.ts'
 import { gateway, perClient, policy, route } from '../gateway/objects.ts'
+import { casesOf } from '../support/cases.ts'
 import { statusByTls } from './requests.ts'
 import { running } from './running-gateway.ts'
 import { describeNewestNginx } from './with-nginx.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const SHOP = gateway('shop', [
   { name: 'http', port: 80, protocol: 'HTTP' },
   { name: 'https', port: 443, protocol: 'HTTPS' },
 ])
-const ROUTES = [
-  route('redirect', {
-    parentRefs: [{ name: 'shop', sectionName: 'http' }],
-    rules: [
-      { filters: [{ type: 'RequestRedirect', requestRedirect: { scheme: 'https', port: 443, statusCode: 301 } }] },
-    ],
-  }),
-  route('site', {
-    parentRefs: [{ name: 'shop', sectionName: 'https' }],
-    rules: [{ backendRefs: [{ name: 'web', port: 80 }] }],
-  }),
-]
+const ROUTES = Object.entries(cases<Record<string, JsonObject>>('ROUTES')).map(([name, spec]) => route(name, spec))
 const POLICIES = [policy('site', { on: ['HTTPRoute site'], limits: [perClient('1r/m', { burst: 10, noDelay: true })] })]
 const FORMAT =
   '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" "$host" $scheme $server_port $msec $request_time $limit_req_status'
 
 describeNewestNginx('a redirect beside the site', (program) => {
   const now = running(program, { gateway: SHOP, routes: ROUTES, policies: POLICIES })
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-ports-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const folder = createFolder({}, afterAll)
 
   const simulate = async (lines: readonly string[], ...flags: readonly string[]): Promise<SimulationReport> => {
     const items = [SHOP, ...ROUTES, ...POLICIES].map(({ object }) => object)

@@ -12,9 +12,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { freePort } from '../free-ports.ts'
-import { type Backend, startHttpBackend } from './backends.ts'
+import { startHttpBackend } from './backends.ts'
 import { decide, type Outcome } from './bucket.ts'
 import { createBounds, type Plain, plain } from './clock-bounds.ts'
 import { countOf, printCount, SEED } from './counts.ts'
@@ -31,7 +31,7 @@ import {
   readLog,
   sendTraffic,
 } from './traffic-on-gateway.ts'
-import { describeNginx } from './with-nginx.ts'
+import { describeNginx, shared } from './with-nginx.ts'
 
 const REQUESTS = countOf('SLUICE_REQUESTS', 1000)
 
@@ -39,14 +39,10 @@ const REQUESTS = countOf('SLUICE_REQUESTS', 1000)
 const SLACK = 11
 
 describeNginx('the log of a real nginx, replayed', (program) => {
-  let backend: Backend
-  beforeAll(async () => {
-    backend = await startHttpBackend()
-  })
-  afterAll(() => backend.stop())
+  const backend = shared(startHttpBackend, ({ stop }) => stop())
 
   test(`${REQUESTS} requests have the outcome that nginx logged`, async () => {
-    const { lines, format, folder } = await logOfTraffic(program, backend.address)
+    const { lines, format, folder } = await logOfTraffic(program, backend().address)
     const log = readLog(lines)
     expect(log).toHaveLength(REQUESTS)
     expect(new Set(log.map(({ outcome }) => outcome)).size).toBe(5)

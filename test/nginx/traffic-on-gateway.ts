@@ -1,35 +1,20 @@
 /** A gateway with a route for each way to limit, traffic to it, and what its access log says about it. */
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import { zoneName } from '../../src/limits/zone.ts'
 import { policy, route } from '../gateway/objects.ts'
+import { casesOf } from '../support/cases.ts'
 import { createLimit, createZone, type Limit, type Outcome } from './bucket.ts'
 import { createBounds } from './clock-bounds.ts'
-
-const CLIENT = '$binary_remote_addr'
-const USER = '$arg_user'
+import { ask } from './requests.ts'
 
 /** Policies on a route each: waiting, waiting in part, not waiting, two limits with two keys, and a dry run. */
-export const POLICIES: readonly PolicyView[] = [
-  policy('queue', { on: ['HTTPRoute queue'], limits: [{ key: CLIENT, rate: '2r/s', burst: 3 }] }),
-  policy('partly', { on: ['HTTPRoute partly'], limits: [{ key: CLIENT, rate: '1r/s', burst: 4, delay: 2 }] }),
-  policy('flood', { on: ['HTTPRoute flood'], limits: [{ key: CLIENT, rate: '3r/s', burst: 5, noDelay: true }] }),
-  policy('both', {
-    on: ['HTTPRoute both'],
-    limits: [
-      { key: CLIENT, rate: '2r/s', burst: 2, noDelay: true },
-      { key: USER, rate: '150r/m', burst: 6, noDelay: true },
-    ],
-  }),
-  policy('rehearsal', {
-    on: ['HTTPRoute rehearsal'],
-    settings: { dryRun: true },
-    limits: [{ key: CLIENT, rate: '2r/s', burst: 2 }],
-  }),
-]
+export const POLICIES: readonly PolicyView[] = Object.entries(
+  casesOf(import.meta.url).cases<Record<string, Parameters<typeof policy>[1]>>('POLICIES'),
+).map(([name, parts]) => policy(name, { on: [`HTTPRoute ${name}`], ...parts }))
 
 /** What a policy is called, its route and the route's path too. */
 const nameOf = ({ identity }: PolicyView): string => identity.name ?? ''
@@ -112,16 +97,8 @@ export async function sendTraffic(port: number, count: number, seed: number): Pr
   agent.destroy()
 }
 
-function send(port: number, { place, client, user }: Sent, agent: Agent): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const path = `/${place}/x?user=${user}`
-    request({ host: '127.0.0.1', port, path, agent, localAddress: client }, (response) => {
-      response.resume().once('end', resolve)
-    })
-      .once('error', reject)
-      .end()
-  })
-}
+const send = async (port: number, { place, client, user }: Sent, agent: Agent): Promise<void> =>
+  void (await ask({ port, path: `/${place}/x?user=${user}`, agent, localAddress: client }))
 
 const LINE = /^(\S+) .*"GET \/(\w+)\/x\?user=(\w+) HTTP\/1.1" .* (\d+)\.(\d{3}) (\d+)\.(\d{3}) ([A-Z_]+)$/
 

@@ -1,5 +1,5 @@
 /** Tests that ask real nginx programs. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ALL_CASES } from '../runs.ts'
 import { type Bench, createBench, findPrograms, type NginxProgram } from './real-nginx.ts'
 
@@ -29,6 +29,21 @@ function describePrograms(
   else {
     console.log(`skipped: ${title}: no nginx found; set SLUICE_NGINX`)
     test.skip(title, () => undefined)
+  }
+}
+
+/** What all tests of a group share: made before them, and ended after them. */
+export function shared<Value>(make: () => Promise<Value>, end: (value: Value) => Promise<void>): () => Value {
+  let made: { readonly value: Value } | undefined
+  beforeAll(async () => {
+    made = { value: await make() }
+  })
+  afterAll(async () => {
+    if (made) await end(made.value)
+  })
+  return () => {
+    if (!made) throw new Error('nginx does not run')
+    return made.value
   }
 }
 

@@ -28,7 +28,9 @@ it('reports every fixture as the command line does', () => {
     const source = { file: `${rule}/${name}`, text, ...(namespace ? { namespace } : {}) }
     const run = { ...options, previous: previous === undefined ? [] : [{ ...source, text: previous }] }
     const { report } = runLint([source], run)
-    expect(call('lint', [source], run), rule).toMatchObject({ ok: true, value: plain(report) })
+    const { today, ...given } = run
+    const now = today === undefined ? {} : { now: `${today}T12:00:00Z` }
+    expect(call('lint', [source], { ...given, ...now }), rule).toMatchObject({ ok: true, value: plain(report) })
   }
 })
 

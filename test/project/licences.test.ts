@@ -13,7 +13,7 @@ const listed = new Map(
   ),
 )
 
-it.each(['dist/browser.js', 'src/settings/validate.mjs', 'src/gateway/schema/validate.mjs'])(
+it.each(['dist/browser.mjs', 'src/settings/validate.mjs', 'src/gateway/schema/validate.mjs'])(
   'has the text of the licence of every package in %s',
   (file) => {
     const names = [...read(file).matchAll(/^\s*\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(([, name]) => name)

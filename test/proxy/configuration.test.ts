@@ -23,6 +23,7 @@ test.each<[files: readonly ConfigurationFile[], message: string]>([
   ),
   [[file('nginx.conf', MAIN), file('a'), file('a')], 'two files of the configuration have the same name'],
   [[], 'nginx.conf needs "pid nginx.pid;"'],
+  [[file('nginx.conf'), file('other.conf', MAIN)], 'nginx.conf needs "pid nginx.pid;"'],
   [[file('nginx.conf', 'error_log error.log notice;\n# pid nginx.pid;')], 'nginx.conf needs "pid nginx.pid;"'],
   [[file('nginx.conf', 'pid nginx.pid;')], 'nginx.conf needs "error_log error.log notice;"'],
   [[file('nginx.conf', 'pid nginx.pid;\nerror_log error.log warn;')], 'nginx.conf needs "error_log error.log notice;"'],

@@ -59,10 +59,21 @@ test('rotation: the rest of the old file, then the new one', () => {
   renameSync(path, `${path}.1`)
   appendFileSync(`${path}.1`, 'late\n')
   log?.read()
-  expect(follow('b\n', 'c\n')).toEqual(['a', 'late', 'b', 'c'])
+  appendFileSync(`${path}.1`, 'later\n')
+  expect(follow('b\n', 'c\n')).toEqual(['a', 'late', 'later', 'b', 'c'])
   expect(openFiles().filter((file) => file.startsWith(path))).toEqual([path])
   log?.close()
   expect(openFiles()).not.toContain(path)
+})
+
+test('a subscriber gets the lines from its subscription to its end', () => {
+  follow('a\n')
+  appendFileSync(path, 'b\n')
+  const later: string[] = []
+  const end = log?.subscribe((line) => later.push(line))
+  follow('c\n')
+  end?.()
+  expect([follow('d\n'), later]).toEqual([['a', 'b', 'c', 'd'], ['c']])
 })
 
 test('truncation: the file is read from its beginning again', () => {

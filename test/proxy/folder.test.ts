@@ -96,6 +96,14 @@ test('a slot holds the files that were staged last, and no others', () => {
   expect(readFileSync(join(path, 'a/zones/milk.conf'), 'utf8')).toBe('3')
 })
 
+test('a slot whose files could not all be written gets them the next time', () => {
+  const path = createFolder({ 'a/nginx.conf': '1', 'a/b/c': '' })
+  const folder = openFolder(path)
+  expect(() => folder.stage('a', [file('nginx.conf', '2'), file('b', '')])).toThrow(/EISDIR|b: expected a file/)
+  folder.stage('a', [file('nginx.conf', '1')])
+  expect(readFileSync(join(path, 'a/nginx.conf'), 'utf8')).toBe('1')
+})
+
 test('a link says which slot nginx reads, also where a link was left half made', () => {
   const path = createFolder({ 'conf.new': '' })
   const folder = openFolder(path)

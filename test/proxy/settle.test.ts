@@ -115,6 +115,16 @@ test('a part that is named during the search is not searched', async () => {
   )
 })
 
+test('a part that is refused beside another, and alone by its name, leaves that one and those after it', async () => {
+  const { attempt } = asking((forms) => {
+    if (!forms.has('p0')) return undefined
+    return forms.has('p2') ? { words: 'both' } : { words: 'p0 is bad', part: 'p0' }
+  })
+  const wanted = formsOf(numbered(4), 'new')
+  const settled = await settle({ base: new Map(), wanted, suspects: new Set(), attempt })
+  expect(settled).toMatchObject({ refused: new Map([['p0', { words: 'p0 is bad', by: 'words' }]]) })
+})
+
 test('where not even the base is accepted no part is to blame', async () => {
   const { seen, attempt } = asking(() => ({ words: 'the frame' }))
   const settled = await settle({ base: new Map(), wanted: formsOf(numbered(500), 'new'), suspects: new Set(), attempt })

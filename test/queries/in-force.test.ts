@@ -23,7 +23,7 @@ import { subjectsIn } from '../subjects.ts'
 import { source } from './manifests.ts'
 import { type RandomPlaces, type RandomPolicy, randomPlaces } from './random-worlds.ts'
 
-const WORLDS = Number(process.env.SLUICE_WORLDS ?? runs(5000).numRuns)
+const WORLDS = Number(process.env.SLUICE_WORLDS ?? runs(1000).numRuns)
 const ROUTES = ['HTTPRoute/shop/coffee', 'HTTPRoute/shop/tea', 'GRPCRoute/shop/chat', 'HTTPRoute/away/tea'] as const
 const GATEWAYS = ['shop/edge', 'shop/inner', 'infra/hub'] as const
 const LINE = '192.0.2.1 - - [31/Jan/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "-"\n'

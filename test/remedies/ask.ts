@@ -5,7 +5,7 @@ import { type LintOptions, type LintOutcome, lint } from '../../src/lint/lint.ts
 import type { ReportedFinding } from '../../src/lint/report.ts'
 import type { Source } from '../../src/project/source.ts'
 import type { Severity } from '../../src/settings/settings.ts'
-import type { Fixture } from '../fixtures.ts'
+import { type Fixture, sourceOf } from '../fixtures.ts'
 
 /** A finding, and which message of its rule it is. */
 export type NamedFinding = { readonly finding: ReportedFinding; readonly id: string }
@@ -27,7 +27,7 @@ const NAMED: readonly AnyRule[] = RULES.map((rule) => ({
 
 /** Judges a text in the place of a fixture. */
 export function ask(text: string, { name, options, namespace, previous }: Asked): Answer {
-  const source = (content: string) => ({ file: name, text: content, ...(namespace ? { namespace } : {}) })
+  const source = (content: string) => sourceOf(name, content, namespace)
   return askAbout([source(text)], { ...options, previous: previous === undefined ? [] : [source(previous)] })
 }
 

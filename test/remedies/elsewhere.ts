@@ -2,9 +2,12 @@
 import targetNamespace from '../../rules/gateway/target-namespace.ts'
 import { createJudge } from '../../src/engine/run.ts'
 import { createBuilder } from '../../src/kustomize/build.ts'
+import { withKustomizations } from '../../src/project/kustomize.ts'
 import type { Source } from '../../src/project/source.ts'
+import { MENTIONS } from '../../src/registry.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { decodeText } from '../../src/yaml/decode.ts'
+import { createTexts } from '../../src/yaml/documents.ts'
 import { gateway } from '../gateway/objects.ts'
 import { subjectsIn, worldOfObjects } from '../subjects.ts'
 import { askAbout } from './ask.ts'
@@ -54,7 +57,7 @@ const REFERENCES = `nameReference:
 
 /** What is found in a kustomization of two files, each with a policy of one of these names. */
 const foundInTwo = (...names: readonly string[]): readonly string[] =>
-  foundIn([
+  askAbout([
     {
       file: 'kustomization.yaml',
       text: 'resources: [0.yaml, 1.yaml]\n',
@@ -63,7 +66,7 @@ const foundInTwo = (...names: readonly string[]): readonly string[] =>
       builds: { folder: '.', createBuilder },
     },
     ...names.map((name, index) => ({ file: `${index}.yaml`, text: policy(name), isPart: true })),
-  ])
+  ]).findings.flatMap(({ id, finding }) => (finding.rule === 'gateway/duplicate-object' ? [id] : []))
 
 /** What is found in a kustomization that puts a prefix before the names of a policy and its Gateway. */
 function foundInBuild(configurations: string): readonly string[] {
@@ -80,6 +83,43 @@ function foundInBuild(configurations: string): readonly string[] {
   ])
 }
 
+const COMPONENT = 'apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamespace: shop\n'
+
+const labelled = (path: string): string =>
+  `resources: [policy.yaml]\nlabels: [{ pairs: { a: b }, fields: [{ path: ${path}/labels, create: true }] }]\n`
+
+/** What kustomize refuses, with the same files after its remedy: undefined for one that is removed. */
+const REFUSED: Readonly<Record<string, readonly (readonly [string, string | undefined, string | undefined])[]>> = {
+  'several-files': [
+    ['eu/kustomization.yaml', 'resources: [policy.yaml]\n', 'resources: [policy.yaml]\n'],
+    ['eu/kustomization.yml', 'resources: []\n', undefined],
+    ['eu/policy.yaml', policy('coffee'), policy('coffee')],
+  ],
+  outside: [
+    ['eu/kustomization.yaml', 'resources: [../base/policy.yaml]\n', 'resources: [../base]\n'],
+    ['base/kustomization.yaml', undefined, 'resources: [policy.yaml]\n'],
+    ['base/policy.yaml', policy('coffee'), policy('coffee')],
+  ],
+  component: [
+    [
+      'eu/kustomization.yaml',
+      'resources: [policy.yaml, ../extras]\n',
+      'resources: [policy.yaml]\ncomponents: [../extras]\n',
+    ],
+    ['eu/policy.yaml', policy('coffee'), policy('coffee')],
+    ['extras/kustomization.yaml', COMPONENT, COMPONENT],
+  ],
+  twice: [
+    ['eu/kustomization.yaml', 'resources: [a.yaml, b.yaml]\n', 'resources: [a.yaml, b.yaml]\n'],
+    ['eu/a.yaml', policy('coffee'), policy('coffee')],
+    ['eu/b.yaml', policy('coffee'), policy('tea')],
+  ],
+  transformer: [
+    ['eu/kustomization.yaml', labelled('kind'), labelled('metadata')],
+    ['eu/policy.yaml', policy('coffee'), policy('coffee')],
+  ],
+}
+
 /** What is wrong with the text itself. */
 const inDocument = (text: string) =>
   askAbout([{ file: 'a.yaml', text }])
@@ -94,8 +134,22 @@ const SYNTAX = SYNTAX_CASES.map(({ cause, written, broken, cured }) => ({
   after: () => cured.flatMap(inDocument),
 }))
 
+const refusedIn = (files: readonly (readonly [string, string | undefined])[]) => {
+  const sources = files.flatMap(([file, text]) => (text === undefined ? [] : [{ file, text }]))
+  const built = withKustomizations({ sources, texts: createTexts() }, MENTIONS)
+  return askAbout(built).findings.flatMap(({ id, finding }) => (finding.rule === 'document/kustomization' ? [id] : []))
+}
+
+const KUSTOMIZATION = Object.entries(REFUSED).map(([id, files]) => ({
+  rule: 'document/kustomization',
+  id,
+  before: () => refusedIn(files.map(([file, before]) => [file, before])),
+  after: () => refusedIn(files.map(([file, , after]) => [file, after])),
+}))
+
 export const ELSEWHERE: readonly Elsewhere[] = [
   ...SYNTAX,
+  ...KUSTOMIZATION,
   {
     rule: 'document/unreadable',
     id: 'large',

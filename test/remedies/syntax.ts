@@ -63,6 +63,23 @@ const LINES = /.*\n?/g
 const withoutLines = (text: string, pattern: RegExp): string =>
   (text.match(LINES) ?? []).filter((line) => !pattern.test(line)).join('')
 
+/** The text with only `---` on the line of the mark, or on a line before it. */
+function separated({ text, at }: Broken): string[] {
+  const [line, end] = [lineStart(text, at.start), lineEnd(text, at.start)]
+  const rest = text
+    .slice(line, end)
+    .replace(/^ *---/, '')
+    .trim()
+  return [...['---', `---\n${rest}`].map((by) => splice(text, line, end, by)), splice(text, line, line, '---\n')]
+}
+
+/** The text without the document at the mark, and without the separator before it. */
+function withoutDocument({ text, at }: Broken): string {
+  const from = text.lastIndexOf('---', at.start)
+  const to = text.indexOf('\n---', at.start)
+  return splice(text, Math.max(from, 0), to === -1 ? text.length : to + 1, '')
+}
+
 /** The ways to carry out the remedy of each cause. Those of other causes depend on the text: `remedies.yaml` has them. */
 export const WAYS: Partial<Record<SyntaxCause, Ways>> = {
   tab: (broken) => [[...indented(broken), splice(broken.text, broken.at.start, broken.at.end, '  ')]],
@@ -70,6 +87,29 @@ export const WAYS: Partial<Record<SyntaxCause, Ways>> = {
   indentation: (broken) => [indented(broken)],
   item: (broken) => [[splice(broken.text, broken.at.start, broken.at.start + 2, '')]],
   field: (broken) => [indented(broken)],
+  'first-line': ({ text, at }) => {
+    const spaces = text.slice(lineStart(text, at.start), at.start)
+    const before = text.slice(0, at.start)
+    const first = [...before.matchAll(/^ +(?=[^ #\n])/gm)].at(-1)
+    return [first ? [splice(text, first.index, first.index + first[0].length, spaces)] : []]
+  },
+  'no-kind': ({ text, at }) => [
+    [
+      splice(text, at.start, at.start, 'kind: Thing\n'),
+      text.slice(0, at.start) + text.slice(at.start).replace(/^kind:.*$/m, 'kind: Thing'),
+    ],
+    [withoutDocument({ text, at })],
+  ],
+  'no-object': (broken) => [[withoutDocument(broken)]],
+  separator: (broken) => [separated(broken)],
+  dashes: (broken) => [[...separated(broken), ...indented(broken)]],
+  anchor: ({ text, at }) => [[splice(text, at.start, at.end, 'value')]],
+  merge: ({ text, at }) => [
+    [splice(text, at.start, at.end, '{ a: b }')],
+    [text.slice(0, at.start).replace(/<<(?=: *$)/, '"<<"') + text.slice(at.start)],
+  ],
+  number: ({ text, at }) => [[splice(text, at.start, at.end, '1')], quoted({ text, at })],
+  conflict: ({ text }) => [[withoutLines(text, /^(?:<{7}|={7}|>{7})/)]],
   'no-key': (broken) => [inserted(broken, 'word', 'word: '), removed(broken)],
   colon: (broken) => [
     after(broken, broken.at.start, ': ').concat(
@@ -97,7 +137,9 @@ export const WAYS: Partial<Record<SyntaxCause, Ways>> = {
   escape: ({ text, at }) => [[splice(text, at.start, at.start, '\\')]],
   control: (broken) => [removed(broken)],
   directive: ({ text }) => [[withoutLines(text, /^%/)]],
-  space: ({ text, at }) => [[splice(text, at.start, at.end, ' ')]],
+  space: ({ text, at }) => [
+    [text.slice(0, at.start) + text.slice(at.start).replace(/^\u00a0+/, (run) => ' '.repeat(run.length))],
+  ],
   'json-comma': (broken) => [inserted(broken, ',')],
   'json-extra-comma': ({ text, at }) => {
     const comma = text.lastIndexOf(',', at.start)

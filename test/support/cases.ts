@@ -4,11 +4,12 @@
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { CORE_SCHEMA, defineScalarTag, load, NOT_RESOLVED } from 'js-yaml'
+import { CORE_SCHEMA, defineScalarTag, load, mergeTag, NOT_RESOLVED } from 'js-yaml'
 import { afterAll, expect, test } from 'vitest'
 
-/** YAML with these tags. */
+/** YAML with these tags, and `<<`. */
 export const SCHEMA = CORE_SCHEMA.withTags(
+  mergeTag,
   defineScalarTag('!undefined', {
     implicit: true,
     resolve: (text) => (text === 'undefined' ? undefined : NOT_RESOLVED),

@@ -10,6 +10,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { createFolder, writeFiles } from '../files/folder.ts'
 import { type Part, printParts, readParts } from './txtar.ts'
 
 /** Texts by their names, for the files after them. */
@@ -50,6 +51,23 @@ export function memberOf(body: unknown, path: string): unknown {
 
 /** Plays a test: what all tests of an archive begin with, and its own parts; these with what came out this time. */
 export type Play = (shared: readonly Part[], own: readonly Part[], known: Known) => Promise<readonly Part[]>
+
+/** Plays files and commands, `-- $ COMMAND --`, in a folder of their own. */
+export const playIn =
+  (run: (command: string, folder: string, known: Known) => string | Promise<string>): Play =>
+  async (shared, own, known) => {
+    const folder = createFolder()
+    const outcomes: Part[] = []
+    for (const part of [...shared, ...own]) {
+      if (part.name.startsWith('$ ')) outcomes.push({ ...part, text: await run(part.name.slice(2), folder, known) })
+      else {
+        const [path, text] = fileOf(part, known)
+        if (!isTemplate(path)) writeFiles(folder, { [path]: text })
+        outcomes.push(part)
+      }
+    }
+    return outcomes.slice(shared.length)
+  }
 
 /** Describes every archive of a folder, or those whose name a part of a suite takes. */
 export function describeTranscripts(folder: URL, play: Play, takes: (name: string) => boolean = () => true): void {

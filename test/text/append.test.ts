@@ -24,6 +24,7 @@ it('collects more objects than fit on the stack', () => {
     documents: 0,
     filledInLater: [],
     notBuilt: [],
+    refused: [],
     partial: false,
   })
   const [from, into] = [empty(), empty()]

@@ -7,6 +7,7 @@ import { createRandom } from '../../bench/random.ts'
 import { compare } from '../../fuzz/targets/yaml.ts'
 import { textOf } from '../../fuzz/targets/yaml-texts.ts'
 import { askKubectl, findKubectlReader } from '../../scripts/kubectl-reader.ts'
+import { isWholeObject } from '../../src/yaml/fast/whole.ts'
 import { createFolder } from '../files/folder.ts'
 import { HIDDEN_KINDS, REFUSED } from '../yaml/spellings.ts'
 
@@ -71,9 +72,16 @@ describe.runIf(isBuilt || process.env.CI)("kubectl's decoder", () => {
 
   it.each([1, 2, 3])('and our readers agree on random texts, or ours has a problem: seed %i', (seed) => {
     const random = createRandom(seed)
-    const differences = compare(Array.from({ length: 2000 }, () => textOf(random)))
+    const texts = Array.from({ length: 2000 }, () => textOf(random))
+    const differences = compare(texts)
     expect(differences.filter(({ kind }) => kind !== 'refused')).toEqual([])
     expect(differences.length).toBeLessThan(20)
+    const whole = [...texts, ...texts.map((text) => `kind: A\n${text}`)].filter((text) =>
+      isWholeObject(text, 0, text.length),
+    )
+    expect(whole.length).toBeGreaterThan(50)
+    for (const [index, { documents, error, partial }] of askKubectl(whole).entries())
+      expect([error, partial, documents.length], whole[index]).toEqual(['', false, 1])
   })
 })
 

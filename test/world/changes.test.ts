@@ -12,6 +12,9 @@ import { kindTable } from '../../src/world/kinds.ts'
 import { kindObjects, noObjects, type ObjectView, objectsByKind } from '../../src/world/objects.ts'
 import { createWorld, createWorldMaker, type World } from '../../src/world/world.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const KINDS = kindTable([GATEWAY_SYSTEM], apiNames())
 
@@ -287,80 +290,26 @@ describe('what rules find after changes, one after the other, is what they find 
     ))
 })
 
+/** The rules that find something in a state: `shop/coffee gateway/location-shared`. */
+const rulesIn = (state: State, world: World, composition: string): readonly string[] =>
+  findingsIn(state, world)
+    .filter((text) => text.startsWith(composition))
+    .map((text) => text.split(' ').slice(1, 3).join(' '))
+
+type Change = { readonly objects: readonly JsonObject[]; readonly after: JsonObject }
+
 describe('a cached result follows what it depends on', () => {
-  const manifest = (kind: string, name: string, spec: JsonObject, more: JsonObject = {}) =>
-    object(
-      kind === 'RateLimitPolicy' ? 'gateway.nginx.org/v1alpha1' : `${GROUP}/v1`,
-      kind,
-      { name, namespace: 'shop', ...more },
-      spec,
-    )
-  const limited = (name: string, targets: readonly string[], more: JsonObject, settings: JsonObject = {}) =>
-    manifest(
-      'RateLimitPolicy',
-      name,
-      {
-        targetRefs: targets.map((target) => ({
-          group: GROUP,
-          kind: target.split('/')[0] ?? '',
-          name: target.split('/')[1] ?? '',
-        })),
-        rateLimit: { ...settings, local: { rules: [{ key: `$host-${name}`, rate: '10r/s', zoneSize: '10m' }] } },
-      },
-      more,
-    )
-  const behind = (name: string, more: JsonObject = {}) =>
-    manifest('HTTPRoute', name, { parentRefs: [{ name: 'edge', namespace: 'shop' }] }, more)
-  const http = { name: 'http', port: 80, protocol: 'HTTP', allowedRoutes: { namespaces: { from: 'Same' } } }
-  const selecting = {
-    ...{ name: 'other', port: 80, protocol: 'HTTP' },
-    allowedRoutes: { namespaces: { from: 'Selector', selector: { matchLabels: { team: 'a' } } } },
-  }
-  const edge = (...listeners: JsonObject[]) => manifest('Gateway', 'edge', { gatewayClassName: 'nginx', listeners })
-  const cafe = (team: string) => object('v1', 'Namespace', { name: 'cafe', labels: { team } }, {})
-
-  /** The rules that find something before and after a change. */
-  function rulesAround(objects: readonly JsonObject[], after: JsonObject, composition: 'stack' | 'inherit' = 'stack') {
-    const state = stateOf(objects)
-    const { kind, view } = viewOf(after)
-    const key = keyOf(view.identity)
-    const world = worldOf(state)
-    const next = world.with({ kind, before: state.get(kind)?.get(key), after: view })
-    const rulesOf = (one: State, where: World) =>
-      findingsIn(one, where)
-        .filter((text) => text.startsWith(composition))
-        .map((text) => text.split(' ').slice(1, 3).join(' '))
-    return [rulesOf(state, world), rulesOf(changed(state, kind, key, view), next)]
-  }
-
-  const shared = [limited('coffee', ['HTTPRoute/coffee'], {}), behind('coffee'), behind('tea', { namespace: 'cafe' })]
-
-  it('a location is shared once the namespace of another route has the label that a listener asks for', () => {
-    expect(rulesAround([...shared, edge(http, selecting), cafe('b')], cafe('a'))).toEqual([
-      [],
-      ['shop/coffee gateway/location-shared'],
-    ])
-  })
-
-  it('a location is shared once the Gateway has a listener that accepts another route', () => {
-    expect(rulesAround([...shared, edge(http), cafe('a')], edge(http, selecting))).toEqual([
-      [],
-      ['shop/coffee gateway/location-shared'],
-    ])
-  })
-
-  it('a policy is rejected, and replaces no limit, once the target exists on which it has a conflict', () => {
-    const born = (second: number) => ({ creationTimestamp: `2025-01-01T00:00:0${second}Z` })
-    const objects = [
-      ...[edge(http), behind('coffee'), limited('edge', ['Gateway/edge'], {})],
-      limited('old', ['HTTPRoute/tea'], born(1), { rejectCode: 429 }),
-      limited('young', ['HTTPRoute/tea', 'HTTPRoute/coffee'], born(2), { rejectCode: 429 }),
-    ]
-    const replaces = (rules: readonly string[] | undefined) =>
-      rules?.filter((one) => !/target-not-found|shared-budget/.test(one))
-    const [before, after] = rulesAround(objects, behind('tea'), 'inherit')
-    expect(replaces(before)).toEqual(['shop/young gateway/route-replaces-gateway'])
-    expect(replaces(after)).toContain('shop/young gateway/conflict')
-    expect(after).not.toContain('shop/young gateway/route-replaces-gateway')
-  })
+  each<[string, string, Change, readonly string[], readonly string[]]>(
+    '%s',
+    (_, composition, { objects, after }, ...expected) => {
+      const state = stateOf(objects)
+      const { kind, view } = viewOf(after)
+      const key = keyOf(view.identity)
+      const world = worldOf(state)
+      const before = rulesIn(state, world, composition)
+      const next = world.with({ kind, before: state.get(kind)?.get(key), after: view })
+      expect([before, rulesIn(changed(state, kind, key, view), next, composition)]).toEqual(expected)
+    },
+    'a cached result follows what it depends on',
+  )
 })

@@ -6,7 +6,7 @@ import type { Source } from '../../src/project/source.ts'
 import { MENTIONS } from '../../src/registry.ts'
 import { encodeText } from '../../src/yaml/decode.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
-import { HIDDEN_KINDS, REFUSED } from './spellings.ts'
+import { DAMAGED, HIDDEN_KINDS, NOT_OURS, REFUSED } from './spellings.ts'
 
 const judge = (sources: readonly Source[]) => lint(sources).report
 
@@ -29,6 +29,24 @@ describe('a policy is judged', () => {
 
   it('and a broken text of another kind is not, whatever stands in it', () => {
     const text = 'apiVersion: v1\nkind: ConfigMap\ndata:\n  a: [\n# why ? because\n*x : "k\\x69nd"\n'
+    expect(judge([{ file: 'a.yaml', text }]).findings).toEqual([])
+  })
+})
+
+describe('damage does not hide a policy', () => {
+  const rest =
+    'metadata:\n  name: a\nspec:\n  targetRefs:\n  - {group: gateway.networking.k8s.io, kind: HTTPRoute, name: b}\n' +
+    '  rateLimit: {local: {rules: [{key: $uri, rate: 10r/s, zoneSize: 10m}]}}\n'
+
+  it.each(DAMAGED)('%j has %i', (head, count) => {
+    const { findings } = judge([{ file: 'a.yaml', text: head + rest }])
+    expect(findings.map(({ severity, help }) => [severity, help])).toEqual(
+      Array.from({ length: count }, () => ['error', expect.any(String)]),
+    )
+    expect(contentOf(Buffer.from(head + rest), MENTIONS).type).toBe('bytes')
+  })
+
+  it.each(NOT_OURS)('and nothing is said of %j', (text) => {
     expect(judge([{ file: 'a.yaml', text }]).findings).toEqual([])
   })
 })

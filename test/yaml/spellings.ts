@@ -33,3 +33,9 @@ export const HIDDEN_KINDS: readonly string[] = [
 
 /** What kubectl reads and we refuse: the value that it reads is not the one that is written, or not worth the work. */
 export const REFUSED: readonly string[] = cases('REFUSED')
+
+/** The first lines of policies whose kind or group is damaged, and how many findings each has. */
+export const DAMAGED: readonly (readonly [head: string, findings: number])[] = cases('DAMAGED')
+
+/** Texts in which nothing is ours. */
+export const NOT_OURS: readonly string[] = cases('NOT_OURS')

@@ -1,5 +1,6 @@
 /** What can be completed, from the tables of commands, flags and rules: the same for every shell. */
 import { RULES } from '../../../rules/index.ts'
+import { ruleNames } from '../../settings/rule-ids.ts'
 import { type CommandHelp, partName } from '../core/command.ts'
 import type { Flag } from '../core/flags.ts'
 import { SEVERITIES } from '../core/project.ts'
@@ -54,7 +55,7 @@ function commandWords(command: CommandHelp, commands: readonly CommandHelp[]): C
         summary: about.summary,
         value,
         isOptional,
-        completion: choices ? { words: choices } : valueCompletion(value),
+        completion: choices ? { words: choices } : valueCompletion(value, flags.format),
       }),
     ),
     positional: positionalCompletion(usage, commands),
@@ -62,7 +63,10 @@ function commandWords(command: CommandHelp, commands: readonly CommandHelp[]): C
   }
 }
 
-const RULE_WORDS = { words: RULES.map(({ id }) => id) }
+const NAMES = ruleNames(RULES.map(({ id }) => id))
+
+/** Ids, and the part after the slash where only one rule has it. */
+const RULE_WORDS = { words: [...NAMES].flatMap(([name, ids]) => (ids.length === 1 ? [name] : [])) }
 const RULE_PAIRS = { names: RULE_WORDS.words, values: SEVERITIES }
 
 const BY_VALUE: Readonly<Record<string, Completion>> = {
@@ -74,7 +78,9 @@ const BY_VALUE: Readonly<Record<string, Completion>> = {
   'ID=SEVERITY': RULE_PAIRS,
 }
 
-const valueCompletion = (value = ''): Completion => BY_VALUE[value] ?? 'nothing'
+/** A report goes to a file in one of the formats; shells complete the file behind it by themselves. */
+const valueCompletion = (value = '', format?: Flag): Completion =>
+  value === 'NAME=FILE' ? { names: format?.choices ?? [], values: [] } : (BY_VALUE[value] ?? 'nothing')
 
 /** What the arguments of a command are, as its usage names them. */
 function positionalCompletion(usage: string, commands: readonly CommandHelp[]): Completion {

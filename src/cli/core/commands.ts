@@ -69,6 +69,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('../explain/explain.ts')).explainCommand,
   },
   {
+    name: 'suppressions',
+    summary: 'list what suppresses findings, with owner, last day and age',
+    load: async () => (await import('../suppressions/suppressions.ts')).suppressionsCommand,
+  },
+  {
     name: 'init',
     summary: 'write settings, and on request a hook and a workflow',
     load: async () => (await import('../init/init.ts')).initCommand,

@@ -32,6 +32,8 @@ export type Io = {
   readonly stderr: Output
   /** Milliseconds of a clock that never goes back; zero is the start of the process. */
   now(): number
+  /** The date in UTC: `2027-01-31`. */
+  today(): string
   /** `20.19.0`. */
   readonly nodeVersion: string
   /** Is called when a command did its work, not merely found that there was nothing to do. */

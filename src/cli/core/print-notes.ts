@@ -63,11 +63,19 @@ export function printInputProblems(
 /** How many different reasons are printed. */
 const MAX_REASONS = 10
 
-/** Prints what was not judged, a line each; of files with one reason the first few. */
+/** The same reason for many files, each with its own placeholder. */
+const PLACEHOLDER = /^values such as .+ are filled in later/s
+
+/** Prints what was not judged, a line each; of files with one reason the first few, of files with placeholders one. */
 export function printNotJudged(notJudged: readonly NotJudged[], { stderr }: Pick<Io, 'stderr'>): void {
   const note = (text: string) => stderr.write(`note: ${escapeUnsafe(text)}\n`)
-  const byReason = [...groupBy(notJudged, ({ reason }) => reason)]
-  for (const [, files] of byReason.slice(0, MAX_REASONS)) {
+  const byReason = [...groupBy(notJudged, ({ reason }) => (PLACEHOLDER.test(reason) ? PLACEHOLDER.source : reason))]
+  for (const [alike, files] of byReason.slice(0, MAX_REASONS)) {
+    const [first] = files
+    if (first && files.length > MAX_NOTES && alike === PLACEHOLDER.source) {
+      note(`${first.file} and ${files.length - 1} more files: ${first.reason}`)
+      continue
+    }
     for (const one of files.slice(0, MAX_NOTES)) note(noteOf(one))
     if (files.length > MAX_NOTES) note(`the same is true of ${files.length - MAX_NOTES} more files`)
   }

@@ -1,9 +1,12 @@
 /** `--baseline` and `--write-baseline`: findings that the file knows are suppressed. */
 import { isActive } from '../../engine/run.ts'
-import type { LintReport, ReportedFinding } from '../../lint/report.ts'
+import { expiredProblem, termsOf } from '../../engine/suppression.ts'
+import { sorted } from '../../lint/describe.ts'
+import { countsOf, type LintReport, type ReportedFinding } from '../../lint/report.ts'
 import type { Registry } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { isDate } from '../../text/date.ts'
 import { plural } from '../../text/plural.ts'
 import type { Args, Flags } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
@@ -13,6 +16,12 @@ type KnownFinding = import('../../lint/baseline/baseline.ts').KnownFinding
 export const BASELINE_FLAGS = {
   baseline: { value: 'FILE', summary: 'suppress the findings that this file knows; report new ones' },
   'write-baseline': { summary: 'write the file: what is found now is known from now on' },
+  until: {
+    value: 'DATE',
+    needs: ['write-baseline'],
+    summary: 'the last day (UTC) of what --write-baseline adds: 2027-01-31',
+  },
+  owner: { value: 'NAME', needs: ['write-baseline'], summary: 'who answers for what --write-baseline adds' },
 } as const satisfies Flags
 
 /** What a run could find. */
@@ -52,20 +61,24 @@ export async function openBaseline(io: Io, args: BaselineArgs, registry: Registr
       escapeUnsafe(`${file}: no such file; sluice lint --baseline ${file} --write-baseline creates it`),
     )
   const { applyBaseline, knownFrom } = await import('../../lint/baseline/baseline.ts')
-  const { known = [] } = stored
+  const { known = [], text = '' } = stored
+  const today = io.today()
+  const terms = readTerms(args, today)
   const nameFile = nameFrom(file, io.cwd)
   const shown = escapeUnsafe(file)
   const print = (line: string) => io.stderr.write(`${line}\n`)
   return {
-    unknown: (report) => applyBaseline(report, known, nameFile).report.findings,
+    unknown: (report) => applyBaseline(report, known, nameFile, today).report.findings,
     async apply(report, scope) {
       const isNamed = await namesWithin(args.positionals, file, io.cwd)
       const couldFind = await createTest(report, scope, { isNamed, nameFile, registry })
-      const result = applyBaseline(report, known, nameFile)
+      const result = applyBaseline(report, known, nameFile, today)
       if (!writes) {
         const gone = result.missing.filter(couldFind)
         if (gone.length > 0 && !args.has('quiet')) print(`note: ${escapeUnsafe(goneNote(file, gone))}`)
-        return { report: result.report, isWritten: true }
+        const expired =
+          result.expired.length === 0 ? [] : await expiredFindings(result.expired, { file, text, known }, scope)
+        return { report: withFindings(result.report, expired), isWritten: true }
       }
       if (!scope.isWhole) {
         print(`sluice: ${shown} is not written because not everything could be judged`)
@@ -73,7 +86,7 @@ export async function openBaseline(io: Io, args: BaselineArgs, registry: Registr
       }
       // What this run could not have found stays known.
       const kept = known.filter((one) => !couldFind(one))
-      const now = knownFrom(report.findings, kept, nameFile)
+      const now = knownFrom(report.findings, kept, nameFile, { known, terms, today })
       if (args.has('dry-run')) {
         print(`note: ${shown} is not written, because --dry-run writes nothing`)
         return { report: result.report, isWritten: true }
@@ -84,9 +97,46 @@ export async function openBaseline(io: Io, args: BaselineArgs, registry: Registr
         return { report: result.report, isWritten: false }
       }
       print(`note: ${shown} knows ${plural(countOf(now), 'finding')} now`)
-      return { report: applyBaseline(report, now, nameFile).report, isWritten: true }
+      return { report: applyBaseline(report, now, nameFile, today).report, isWritten: true }
     },
   }
+}
+
+/** How long what is new is known, and who answers for it. Throws {@link InputError}. */
+function readTerms(args: BaselineArgs, today: string): Pick<KnownFinding, 'until' | 'owner'> {
+  const [until, owner] = [args.value('until'), args.value('owner')]
+  if (until !== undefined && !isDate(until))
+    throw new InputError(`--until must be a day such as 2027-01-31; got "${until}"`)
+  if (until !== undefined && until < today) throw new InputError(`--until ${until} is over: today is ${today} (UTC)`)
+  if (owner !== undefined && !/^[^\s,]+$/.test(owner))
+    throw new InputError(`--owner must be one word without a comma, such as team-a; got "${owner}"`)
+  return termsOf({ until, owner })
+}
+
+type BaselineFile = { readonly file: string; readonly text: string; readonly known: readonly KnownFinding[] }
+
+/** Each entry that has ended while its finding is still there, at its line of the file. */
+async function expiredFindings(
+  expired: readonly KnownFinding[],
+  { file, text, known }: BaselineFile,
+  { settings }: Pick<RunScope, 'settings'>,
+): Promise<readonly ReportedFinding[]> {
+  const { judgeSuppressions } = await import('../../lint/lint.ts')
+  const { placesOf } = await import('../../lint/baseline/baseline.ts')
+  const places = placesOf(text)
+  const problems = expired.map((one) =>
+    expiredProblem(one, {
+      directive: `the entry for ${one.rule}`,
+      place: places[known.indexOf(one)] ?? { start: 0, end: 0 },
+    }),
+  )
+  return judgeSuppressions({ file, text, problems }, { settings })
+}
+
+function withFindings(report: LintReport, more: readonly ReportedFinding[]): LintReport {
+  if (more.length === 0) return report
+  const findings = sorted([...report.findings, ...more])
+  return { ...report, findings, summary: { ...report.summary, ...countsOf(findings) } }
 }
 
 /** True for a known finding that this run would have found if it were still there. */

@@ -96,9 +96,15 @@ const withSeverities = (settings: Settings, rules: Severities, { only }: LintArg
 
 /** Judges; with `--fix`, fixes and judges the result. */
 async function judge(args: LintArgs, inputs: Inputs, settings: Settings): Promise<Fixed> {
-  const { fixing, progress, registry, baseline, isQuiet } = args
+  const { fixing, progress, registry, baseline, isQuiet, io } = args
   const { collected, previous } = inputs
-  const options = { ...registry, settings, closedWorld: collected.isClosed, previous: previous?.sources ?? [] }
+  const options = {
+    ...registry,
+    settings,
+    closedWorld: collected.isClosed,
+    previous: previous?.sources ?? [],
+    today: io.today(),
+  }
   const { texts } = collected
   const judgeSources = (sources: readonly Source[]) => lint(readingOf(withProgress(sources, progress), texts), options)
   const judged = { sources: collected.sources, outcome: judgeSources(collected.sources), judge: judgeSources }

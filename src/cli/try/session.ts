@@ -72,7 +72,7 @@ export function startSession(options: SessionOptions): Session {
     if (!queryWorld) throw new Error('a world with a Gateway has objects')
     const world = takeWorld(objectsOf(queryWorld.objects.collected, { closed: true }), settings)
     teller.keep(version.gateways)
-    teller.findings(version.reading, settings)
+    teller.findings(version.reading, settings, now.slice(0, 'YYYY-MM-DD'.length))
     teller.rejected(rejected, revision)
     await running.keep(version.gateways)
     const gateways = world.gateways.filter((one) => version.gateways.includes(nameOf(one)))

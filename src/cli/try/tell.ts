@@ -30,7 +30,8 @@ type Told = { readonly refused: ReadonlyMap<string, Refusal>; readonly isApplied
 export type Teller = {
   /** Forgets what was said of all other Gateways. */
   keep(gateways: readonly string[]): void
-  findings(reading: Reading, settings: Settings): void
+  /** `today` is a date in UTC. */
+  findings(reading: Reading, settings: Settings, today: string): void
   rejected(policies: readonly RejectedPolicy[], revision: number): void
   applied(gateway: string, applied: Applied, revision: number): Told
   conditions(status: StatusResult): void
@@ -58,9 +59,9 @@ export function createTeller({ emit, note, fail }: Voice): Teller {
 
   return {
     keep: (gateways) => news.keep((about) => gateways.includes(about)),
-    findings(reading, settings) {
+    findings(reading, settings, today) {
       const previous = inForce.map((object) => ({ object }))
-      const { report, faults } = lint(reading, { settings, closedWorld: true, previous })
+      const { report, faults } = lint(reading, { settings, closedWorld: true, previous, today })
       for (const finding of news({ topic: 'findings' }, report.findings, keyOfFinding))
         emit({ event: 'finding', ...contractOf(finding) })
       for (const { rule, error } of faults)

@@ -3,11 +3,12 @@
 import { posix } from 'node:path'
 import type { KustomizationRoot, UnreadableKustomization } from '../../project/kustomizations.ts'
 import type { NotJudged, TextSource } from '../../project/source.ts'
-import { MENTIONS } from '../../registry.ts'
+import { MENTIONS, mayHoldObjects } from '../../registry.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import { createTexts, type Texts } from '../../yaml/documents.ts'
 import { describeSystemError, type InputProblem } from '../input-problem.ts'
 import { type FoundKustomizations, readKustomize } from '../kustomize/kustomization.ts'
+import type { PartsOptions } from '../kustomize/parts.ts'
 import { type PathTest, shownPath } from '../paths.ts'
 import { DISK } from './file-tree.ts'
 import type { FoundFile, FoundFiles, LeftOut } from './find-files.ts'
@@ -93,10 +94,15 @@ export async function readSources(found: FoundKustomizations, options: ReadSourc
     sources.push(source)
     observer?.onSource?.(path, source)
   }
-  const parts = roots.length === 0 ? [] : await readPartsOnDisk(roots, { found, problems, ...options })
-  const known = new Set([...sources, ...parts, ...problems].map(({ file }) => file))
+  const known = new Set(sources.map(({ file }) => file))
+  const broken = { unreadable, judged: found.files.flatMap(({ path, file }) => (known.has(file) ? [path] : [])) }
+  const hasParts = roots.length + unreadable.length > 0
+  const parts = hasParts ? await readPartsOnDisk(roots, { found, problems, broken, ...options }) : []
+  const named = new Set(found.files.filter(({ isNamed }) => isNamed).map(({ file }) => file))
+  const concern = sources.filter(({ file, text, problem }) => !named.has(file) || problem || mayHoldObjects(text))
+  const reported = new Set([...concern, ...parts, ...problems].map(({ file }) => file))
   const notJudged = found.files.flatMap((one): NotJudged[] => {
-    const reason = isJudged(one.path) && !known.has(one.file) ? whyUnreadable(one, overlay) : undefined
+    const reason = isJudged(one.path) && !reported.has(one.file) ? whyUnreadable(one, overlay) : undefined
     return reason === undefined ? [] : [{ file: one.file, reason }]
   })
   return { sources: [...sources, ...parts], files, problems, notJudged, brokenKustomizations: unreadable }
@@ -121,7 +127,10 @@ const ANY = /(?:)/
 /** Reads the parts of kustomizations from the disk. A file that cannot be read is a problem. */
 async function readPartsOnDisk(
   roots: readonly KustomizationRoot[],
-  options: ReadSourcesOptions & { readonly found: Pick<FoundFiles, 'files'>; readonly problems: InputProblem[] },
+  options: ReadSourcesOptions & { readonly found: Pick<FoundFiles, 'files'>; readonly problems: InputProblem[] } & Pick<
+      PartsOptions,
+      'broken'
+    >,
 ): Promise<readonly TextSource[]> {
   const { observer, isJudged = () => true, mentions = MENTIONS, found, problems, cwd, overlay } = options
   const read = createFileReader(ANY, { onBytes: observer?.onBytes })

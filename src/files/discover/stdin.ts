@@ -2,7 +2,7 @@
 
 import { basename, dirname, join, resolve } from 'node:path'
 import type { NotJudged, TextSource } from '../../project/source.ts'
-import { MENTIONS } from '../../registry.ts'
+import { MENTIONS, mayHoldObjects } from '../../registry.ts'
 import { decodeText } from '../../yaml/decode.ts'
 import { describeSystemError, type InputProblem } from '../input-problem.ts'
 import { shownPath } from '../paths.ts'
@@ -54,6 +54,8 @@ export function readStdin(
   const fallback = namespace === undefined ? {} : { fallback: namespace }
   const hint = { namespace: { ...fallback, sharedBy: STDIN }, together: [STDIN] }
   const whole = { file: STDIN, ...decodeText(bytes), ...hint }
+  const reason = whole.problem || mayHoldObjects(whole.text) ? undefined : describeUnreadable(bytes)
+  if (reason !== undefined) return { ...NO_STDIN, files: 1, notJudged: [{ file: STDIN, reason }] }
   const parts = whole.problem || isInputWhole ? [] : splitByTemplate(whole.text, STDIN)
   const taken = new Set(others.map(({ file }) => file))
   if (parts.length === 0 || parts.some(({ file }) => taken.has(file)))

@@ -1,7 +1,7 @@
 /** The texts of the kustomizations that are built. */
 import { dirname, resolve } from 'node:path'
 import type { createBuilder } from '../../kustomize/build.ts'
-import type { KustomizationRoot } from '../../project/kustomizations.ts'
+import { isMeantToBeBuilt, type KustomizationRoot, type UnreadableKustomization } from '../../project/kustomizations.ts'
 import type { TextSource } from '../../project/source.ts'
 import type { Decoded } from '../../yaml/decode.ts'
 import type { PathSettings } from '../discover/path-settings.ts'
@@ -21,6 +21,8 @@ export type PartsOptions = {
   readonly isJudged?: PathTest
   /** Files in which nothing is reported. Default: none. */
   readonly isIgnored?: PathTest
+  /** Kustomizations that cannot be read, and the files that name a judged kind. Default: none. */
+  readonly broken?: { readonly unreadable: readonly UnreadableKustomization[]; readonly judged: readonly string[] }
   /** How reports name a file. Default: relative to `cwd`. */
   nameOf?(path: string): string
 }
@@ -33,30 +35,56 @@ export async function readParts(
   roots: readonly KustomizationRoot[],
   options: PartsOptions,
 ): Promise<readonly FoundPart[]> {
-  const { mentions, textOf, cwd, pathSettings } = options
+  const { mentions, textOf, cwd, pathSettings, isJudged = () => true } = options
   const texts = new Map<string, Decoded | undefined>()
   const get = (path: string): Decoded | undefined => {
     if (!texts.has(path)) texts.set(path, textOf(path))
     return texts.get(path)
   }
   const relevant = roots.filter(({ files }) => [...files].some((path) => mentions.test(get(path)?.text ?? '')))
-  if (relevant.length === 0) return []
+  const unreadable = unreadableAmong(options.broken, relevant, get)
+  if (relevant.length === 0 && unreadable.length === 0) return []
   const { createBuilder: create } = await import('../../kustomize/build.ts')
   const { nameOf = (path: string) => shownPath(path, cwd) } = options
-  const builder: typeof createBuilder = (read, known) => create((name) => read(nameOf(resolve(cwd, name))), known)
+  const builder: typeof createBuilder = (read, known) =>
+    create(
+      (name) => read(nameOf(resolve(cwd, name))),
+      known,
+      (name) => get(resolve(cwd, name)) !== undefined,
+    )
   const parts = new Map<string, TextSource>()
   for (const { folder, file, files } of relevant) {
     const shown = nameOf(folder)
+    const builds = { folder: shown, createBuilder: builder, isJudged: [...files].some(isJudged) }
     const world = pathSettings(file).world ?? [shown]
-    for (const path of files) {
-      const decoded = get(path)
-      if (!decoded || parts.has(path)) continue
-      parts.set(path, { ...partOf(path, nameOf(path), options), ...decoded, world })
-    }
+    const add = (path: string, decoded: Decoded | undefined) =>
+      decoded && parts.set(path, { ...partOf(path, nameOf(path), options), ...decoded, world })
+    for (const path of files) if (!parts.has(path)) add(path, get(path))
     const own = parts.get(file)
-    if (own) parts.set(file, { ...own, world, builds: { folder: shown, createBuilder: builder } })
+    if (own) parts.set(file, { ...own, world, builds })
+  }
+  for (const { file, decoded } of unreadable) {
+    const shown = nameOf(dirname(file))
+    const builds = { folder: shown, createBuilder: builder, isJudged: isJudged(file) }
+    const world = pathSettings(file).world ?? [shown]
+    parts.set(file, { ...partOf(file, nameOf(file), options), ...decoded, world, builds })
   }
   return [...parts].map(([path, source]) => ({ path, source }))
+}
+
+/** Those of which kubectl would be asked. */
+function unreadableAmong(
+  { unreadable, judged }: NonNullable<PartsOptions['broken']> = { unreadable: [], judged: [] },
+  relevant: readonly KustomizationRoot[],
+  get: (path: string) => Decoded | undefined,
+): readonly { readonly file: string; readonly decoded: Decoded }[] {
+  if (unreadable.length === 0) return []
+  const ours = [...judged, ...relevant.flatMap(({ files }) => [...files])]
+  return unreadable.flatMap(({ file }) => {
+    const decoded = get(file)
+    if (!decoded || decoded.problem) return []
+    return isMeantToBeBuilt({ folder: dirname(file), text: decoded.text, resolve }, ours) ? [{ file, decoded }] : []
+  })
 }
 
 function partOf(path: string, file: string, options: PartsOptions): Omit<TextSource, 'text'> {

@@ -1,8 +1,12 @@
 /** A baseline: findings that it knows are suppressed, new ones are reported, and gone ones are listed. */
 
 import type { ObjectName } from '../../engine/finding.ts'
+import { isExpired, termsOf } from '../../engine/suppression.ts'
 import { isObject } from '../../json/member.ts'
+import { isDate } from '../../text/date.ts'
 import { compareText } from '../../text/order.ts'
+import { readDocuments } from '../../yaml/documents.ts'
+import { createLocator, type TextRange } from '../../yaml/locate.ts'
 import { sorted } from '../describe.ts'
 import { countsOf, type LintReport, type ReportedFinding, type SuppressedFinding } from '../report.ts'
 import { fieldOf } from './fingerprint.ts'
@@ -18,17 +22,34 @@ export type KnownFinding = {
   readonly pointer: string
   readonly message: string
   readonly count: number
+  /** Its last day in UTC, `2027-01-31`; it never ends without one. */
+  readonly until?: string
+  /** Who answers for it. */
+  readonly owner?: string
 }
 
 /** How a baseline names a file of a report. */
 export type NameFile = (file: string) => string
 
-/** The report with known findings suppressed, and the known findings that were not found, with how many of each. */
-export type BaselineResult = { readonly report: LintReport; readonly missing: readonly KnownFinding[] }
+/** What a baseline does to a report. */
+export type BaselineResult = {
+  /** With known findings suppressed. */
+  readonly report: LintReport
+  /** Known findings that were not found, with how many of each. */
+  readonly missing: readonly KnownFinding[]
+  /** Known findings that were found, and whose last day is over. */
+  readonly expired: readonly KnownFinding[]
+}
 
-/** Suppresses what a baseline knows. Of more equal findings than it knows, the last ones are reported. */
-export function applyBaseline(report: LintReport, known: readonly KnownFinding[], nameFile: NameFile): BaselineResult {
+/** Suppresses what a baseline knows; without a date of today nothing ends. Of more equal findings than it knows, the last ones are reported. */
+export function applyBaseline(
+  report: LintReport,
+  known: readonly KnownFinding[],
+  nameFile: NameFile,
+  today?: string,
+): BaselineResult {
   const left = countByKey(known)
+  const expired = new Set<string>()
   const findings: ReportedFinding[] = []
   const added: SuppressedFinding[] = []
   for (const finding of report.findings) {
@@ -36,7 +57,10 @@ export function applyBaseline(report: LintReport, known: readonly KnownFinding[]
     const one = left.get(key)
     if (one && one.count > 0) {
       left.set(key, { ...one, count: one.count - 1 })
-      added.push({ ...finding, suppression: { kind: 'baseline', reason: '' } })
+      if (isExpired(one, today)) {
+        expired.add(key)
+        findings.push(finding)
+      } else added.push({ ...finding, suppression: { kind: 'baseline', reason: '', ...termsOf(one) } })
     } else findings.push(finding)
   }
   const suppressed = added.length === 0 ? report.suppressed : sorted([...report.suppressed, ...added])
@@ -44,7 +68,16 @@ export function applyBaseline(report: LintReport, known: readonly KnownFinding[]
   return {
     report: { ...report, findings, suppressed, summary },
     missing: [...left.values()].filter(({ count }) => count > 0),
+    expired: known.filter((one) => expired.has(keyOf(one))),
   }
+}
+
+/** What is known before a baseline is written. */
+type KnownBefore = {
+  readonly known: readonly KnownFinding[]
+  /** How long what is new, or has expired, is known, and who answers for it. */
+  readonly terms?: Pick<KnownFinding, 'until' | 'owner'>
+  readonly today?: string
 }
 
 /** What a baseline of these findings knows, in its order; `kept` was known before and could not have been found. */
@@ -52,8 +85,14 @@ export function knownFrom(
   findings: readonly ReportedFinding[],
   kept: readonly KnownFinding[],
   nameFile: NameFile,
+  { known, terms = {}, today }: KnownBefore = { known: [] },
 ): readonly KnownFinding[] {
-  const found = countByKey(findings.map((finding) => knownOf(finding, nameFile)))
+  const before = new Map(known.map((one) => [keyOf(one), one]))
+  const withTerms = (one: KnownFinding): KnownFinding => {
+    const old = before.get(keyOf(one))
+    return old && !isExpired(old, today) ? { ...one, ...termsOf(old) } : { ...one, ...termsOf({ ...old, ...terms }) }
+  }
+  const found = countByKey(findings.map((finding) => withTerms(knownOf(finding, nameFile))))
   for (const [key, one] of countByKey(kept)) {
     const count = Math.max(found.get(key)?.count ?? 0, one.count)
     found.set(key, { ...one, count })
@@ -85,7 +124,8 @@ function countByKey(known: readonly KnownFinding[]): Map<string, KnownFinding> {
   const counted = new Map<string, KnownFinding>()
   for (const one of known) {
     const key = keyOf(one)
-    counted.set(key, { ...one, count: (counted.get(key)?.count ?? 0) + one.count })
+    const before = counted.get(key)
+    counted.set(key, { ...one, ...before, count: (before?.count ?? 0) + one.count })
   }
   return counted
 }
@@ -97,8 +137,8 @@ export type BaselineText = { readonly known: readonly KnownFinding[] } | { reado
 
 /** Writes a baseline. */
 export function writeBaseline(known: readonly KnownFinding[]): string {
-  const lines = known.map(({ file, rule, object, pointer, message, count }) =>
-    JSON.stringify({ file, rule, object, pointer, message, count }),
+  const lines = known.map(({ file, rule, object, pointer, message, count, ...terms }) =>
+    JSON.stringify({ file, rule, object, pointer, message, count, ...termsOf(terms) }),
   )
   const list = lines.length === 0 ? '[]' : `[\n    ${lines.join(',\n    ')}\n  ]`
   return `{\n  "version": ${VERSION},\n  "findings": ${list}\n}\n`
@@ -127,6 +167,14 @@ export function readBaseline(text: string): BaselineText {
   return { known }
 }
 
+/** Where the entries of a baseline stand in its text, in their order. */
+export function placesOf(text: string): readonly TextRange[] {
+  const [document] = readDocuments(text, { mentions: /(?:)/ })
+  if (!document || !isObject(document.value) || !Array.isArray(document.value.findings)) return []
+  const locate = createLocator(text, document)
+  return document.value.findings.map((_, index) => locate(`/findings/${index}`))
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
@@ -139,6 +187,8 @@ const TEXTS = ['file', 'rule', 'object', 'pointer', 'message'] as const
 
 const isKnown = (entry: unknown): entry is KnownFinding =>
   isObject(entry) &&
+  (entry.until === undefined || (typeof entry.until === 'string' && isDate(entry.until))) &&
+  (entry.owner === undefined || typeof entry.owner === 'string') &&
   TEXTS.every((member) => typeof entry[member] === 'string') &&
   typeof entry.count === 'number' &&
   Number.isSafeInteger(entry.count) &&

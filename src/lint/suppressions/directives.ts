@@ -1,4 +1,4 @@
-/** Comments that suppress findings: `# sluice-disable-next-line RULE, RULE -- reason` and its like. */
+/** Comments that suppress findings: `# sluice-disable-next-line RULE, RULE until=DATE -- reason` and its like. */
 
 import {
   meantDirective,
@@ -72,7 +72,7 @@ function readDirective(text: string, { start, end }: TextRange): ReadDirective |
   const scope = scopeOf(name)
   const meant = scope ? undefined : meantDirective(name)
   if (!scope && meant === undefined && !IS_MEANT.test(name)) return undefined
-  const { rules, reason } = readSuppression(comment.slice(head.length))
+  const { rules, ...written } = readSuppression(comment.slice(head.length))
   const from = start + head.length
   return {
     name,
@@ -80,7 +80,7 @@ function readDirective(text: string, { start, end }: TextRange): ReadDirective |
     scope,
     meant,
     rules: rules.map((rule) => ({ id: rule.id, start: from + rule.start, end: from + rule.end })),
-    reason,
+    ...written,
   }
 }
 

@@ -2,7 +2,7 @@
 import { type AnyRule, judgedBy } from '../../engine/rule.ts'
 import type { SuppressionFault, SuppressionProblem } from '../../engine/suppression.ts'
 import type { Source } from '../../project/source.ts'
-import { nearestRule } from '../../settings/rule-ids.ts'
+import { nearestRule, type RuleNames } from '../../settings/rule-ids.ts'
 import type { System } from '../../world/system.ts'
 import { couldReport } from '../prerequisites.ts'
 import type { CheckedSubject } from './checked-subjects.ts'
@@ -12,6 +12,7 @@ import type { Mark } from './marks.ts'
 export type RunRules = {
   readonly systems: readonly System[]
   readonly rules: ReadonlyMap<string, AnyRule>
+  readonly names: RuleNames
   /** True for a rule that is not switched off for a text. */
   isActive(rule: AnyRule, source: Source): boolean
 }
@@ -30,27 +31,43 @@ export function problemsOf(
   run: RunRules,
 ): readonly SuppressionProblem[] {
   if (mark.fault) return [mark.fault]
-  const { directive } = mark
-  return mark.rules.flatMap(({ id, place }) => {
-    const fault = faultOfRule(id, mark, run) ?? faultOfUse(id, { mark, checked, source, run })
+  const { directive, reason } = mark
+  const term = TERM_IN_REASON.exec(reason)?.[0]
+  const misplaced = term === undefined ? [] : [{ code: 'term-in-reason' as const, directive, place: mark.place, term }]
+  const ofRules = mark.rules.flatMap(({ id, rule, place }) => {
+    const fault = faultOfRule(id, rule, mark, run) ?? faultOfUse(rule ?? id, { mark, checked, source, run })
     return fault ? [{ directive, place, rule: id, ...fault }] : []
   })
+  return [...misplaced, ...ofRules]
 }
+
+/** A reason that begins with a term: its author means that it holds. Further behind it is a word like others. */
+const TERM_IN_REASON = /^(?:until|owner)=\S*/
 
 type MarkFault = { readonly code: SuppressionFault; readonly meant?: string | undefined }
 
-function faultOfRule(id: string, { kind }: Mark, { rules }: RunRules): MarkFault | undefined {
+function faultOfRule(
+  id: string,
+  meantRule: string | undefined,
+  { kind }: Mark,
+  { rules, names }: RunRules,
+): MarkFault | undefined {
+  const rule = rules.get(meantRule ?? id)
+  if (rule) return canBeSuppressed(rule, kind) ? undefined : { code: 'never-suppressed' }
   const ids = [...rules.keys()]
   if (id.includes('*') || id === 'all' || ids.some((known) => known.startsWith(`${id}/`))) return { code: 'wildcard' }
-  const rule = rules.get(id)
-  if (rule) return canBeSuppressed(rule, kind) ? undefined : { code: 'never-suppressed' }
+  const several = names.get(id)
+  if (several) return { code: 'ambiguous-rule', meant: several.join(' or ') }
   const meant = nearestRule(id, ids)
   return meant === undefined ? { code: 'unknown-rule' } : { code: 'misspelt-rule', meant }
 }
 
+/** What is judged as a text: the annotation of an object does not cover it. */
+const TEXTS: readonly string[] = ['Document', 'Kustomization']
+
 /** An annotation covers its object alone, not the text around it. */
 const canBeSuppressed = (rule: AnyRule, kind: Mark['kind']): boolean =>
-  canBeCommented(rule) && (kind === 'comment' || judgedBy(rule).some((judged) => judged !== 'Document'))
+  canBeCommented(rule) && (kind === 'comment' || judgedBy(rule).some((judged) => !TEXTS.includes(judged)))
 
 type Use = {
   readonly mark: Mark

@@ -1,4 +1,5 @@
 /** The report for programs, version 1: one JSON object, one line per finding. */
+import { termsOf } from '../../engine/suppression.ts'
 import type { LintReport, ReportedFinding, Summary, SuppressedFinding } from '../../lint/report.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
 import { countRules, isIncluded } from './selection.ts'
@@ -48,7 +49,7 @@ export const contractOf = (finding: ReportedFinding): ReportedFinding => {
 
 const withReason = (finding: SuppressedFinding): SuppressedFinding => {
   const { kind, reason } = finding.suppression
-  return { ...contractOf(finding), suppression: { kind, reason } }
+  return { ...contractOf(finding), suppression: { kind, reason, ...termsOf(finding.suppression) } }
 }
 
 const counts = ({ files, documents, errors, warnings, infos, suppressed }: Summary): Summary => ({

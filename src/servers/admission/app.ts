@@ -187,8 +187,12 @@ function addSidecar(review: Review, mesh: MeshView, { world, log }: AdmissionOpt
   return { admission: injectionResponse(review, injection), outcome, faults: [] }
 }
 
-function observeChange(review: Review, { reviewer, world }: AdmissionOptions, metrics: AdmissionMetrics): Done {
-  const observation = observe(review, reviewer(), world())
+function observeChange(
+  review: Review,
+  { reviewer, world, wallClock }: AdmissionOptions,
+  metrics: AdmissionMetrics,
+): Done {
+  const observation = observe(review, reviewer(), world(), wallClock())
   const { effects, orphans, faults } = observation
   metrics.findings(effects.map(({ finding }) => finding))
   const outcome = effects.length + orphans.length > 0 ? 'warned' : 'allowed'

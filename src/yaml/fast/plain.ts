@@ -35,15 +35,15 @@ const LAST_ASCII = 126
 /** Nearly every level takes a column. Documents deeper than this are left to the parser, which reports them. */
 const DEEPEST_COLUMN = 90
 
-const KEY_START = 1
+export const KEY_START = 1
 const KEY_REST = 2
 /** The characters of plain keys. */
-const KEY = new Uint8Array(128)
+export const KEY = new Uint8Array(128)
 for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_') KEY[char.charCodeAt(0)] = KEY_START
 for (const char of '0123456789-./') KEY[char.charCodeAt(0)] = KEY_REST
 
 /** The characters that may begin anything other than a plain scalar. */
-const INDICATOR = new Uint8Array(128)
+export const INDICATOR = new Uint8Array(128)
 for (const char of '&*!|>%@`[]{},?:"\'#') INDICATOR[char.charCodeAt(0)] = 1
 
 /** Control characters, line breaks other than `\n`, halves of surrogate pairs. */

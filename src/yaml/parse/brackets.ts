@@ -7,8 +7,11 @@ import { describeAfterQuote } from './quotes.ts'
 import { createSource, readEvents } from './source.ts'
 import { LONGEST, type Trial, triedOn } from './trial.ts'
 
-/** A bracket that stays open. */
-const describeBracket = (opening: number): Explanation => ['bracket', 'a bracket is never closed', opening]
+/** A bracket that stays open, or one too many: kubectl reads no mapping as a key. */
+const describeBracket = (text: string, opening: number): Explanation =>
+  /^\{\s*[{[]/.test(text.slice(opening, opening + 100))
+    ? ['extra', 'unexpected "{"', opening]
+    : ['bracket', 'a bracket is never closed', opening]
 
 const UNKNOWN_ENTRY = 'expected a comma or a closing bracket'
 
@@ -19,7 +22,7 @@ export function describeOpenBracket(at: Position): Explanation {
   const helps = triedOn({ ...at, offset: end })
   const last = trimmedEnd(text, start, end)
   const isClosed = opening !== undefined && helps({ start: last, end: last, text: text[opening] === '{' ? '}' : ']' })
-  return isClosed ? describeBracket(opening) : ['near', UNKNOWN_ENTRY, last]
+  return isClosed ? describeBracket(text, opening) : ['near', UNKNOWN_ENTRY, last]
 }
 
 /** js-yaml stops in brackets wherever an entry ends otherwise than with a comma or the closing bracket. */
@@ -47,7 +50,7 @@ function describeOpening(at: Position): Explanation | undefined {
   const isOpen = helps({ start: end, end, text: text[opening] === '{' ? '}' : ']' }) === 'all'
   if (!isOpen && ['', ' '].some((by) => helps({ start: opening, end: opening + 1, text: by }) === 'all'))
     return ['extra', `unexpected "${text[opening]}"`, opening]
-  return isOpen || isOutside(at, opening) ? describeBracket(opening) : undefined
+  return isOpen || isOutside(at, opening) ? describeBracket(text, opening) : undefined
 }
 
 /** A bracket closes, of which another kind is open. */

@@ -16,16 +16,24 @@ type Reread = (text: string) => readonly TextProblem[]
 
 /** The one problem that explains those of a document; undefined where none of these mistakes does. */
 export const causeOf = (read: Read, reread: Reread): TextProblem | undefined =>
-  conflictMarker(read) ?? missingSeparator(read) ?? unusualSpace(read, reread)
+  leftIn(read) ?? missingSeparator(read) ?? strayTab(read) ?? unusualSpace(read, reread)
 
-const MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|$)/m
+const LEFT_IN = [
+  {
+    pattern: /^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|$)/m,
+    mistake: syntax('conflict', 'a conflict marker of Git is left in this file'),
+  },
+  { pattern: /^```/m, mistake: syntax('extra', 'a line of Markdown around code is left in this file') },
+] as const
 
-/** What Git leaves in a file that it cannot merge. */
-function conflictMarker({ text, start, end }: Read): TextProblem | undefined {
-  const at = text.slice(start, end).search(MARKER)
-  if (at === -1) return undefined
-  const reason = 'a conflict marker of Git is left in this file'
-  return { ...syntax('conflict', reason), start: start + at, end: lineEnd(text, start + at, end) }
+/** What Git leaves in a file that it cannot merge, and people in what they copy. */
+function leftIn({ text, start, end }: Read): TextProblem | undefined {
+  const written = text.slice(start, end)
+  for (const { pattern, mistake } of LEFT_IN) {
+    const at = written.search(pattern)
+    if (at !== -1) return { ...mistake, start: start + at, end: lineEnd(text, start + at, end) }
+  }
+  return undefined
 }
 
 const FIRST_OF_OBJECT = /^["']?(?:apiVersion|kind)["']?$/
@@ -42,6 +50,16 @@ function missingSeparator({ text, start, problems }: Read): TextProblem | undefi
 
 const isAtLineStart = (text: string, offset: number, start: number): boolean =>
   offset === start || text[offset - 1] === '\n'
+
+/** A tab before a field that can only be one of the document, as the field on the line before has its value. */
+function strayTab({ text, start, problems }: Read): TextProblem | undefined {
+  const [first] = problems
+  if (first?.code !== 'syntax' || first.cause !== 'tab' || !isAtLineStart(text, first.start, start)) return undefined
+  if (!/\w/.test(text.charAt(first.end))) return undefined
+  const above = text.slice(text.lastIndexOf('\n', first.start - 2) + 1, first.start)
+  if (!/^[\w"'][^\n#]*[^\s:|>#-][ \t]*\r?\n$/.test(above)) return undefined
+  return { ...first, ...syntax('extra', 'a tab before a field of the document') }
+}
 
 /** So many unusual spaces are tried, in documents of so many UTF-16 units. */
 const MOST_SPACES = 50

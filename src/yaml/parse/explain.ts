@@ -152,6 +152,9 @@ function describeRest(at: Position): Explanation {
 function describeBlockText(at: Position): Explanation {
   const { text, offset } = at
   const opening = Math.max(text.lastIndexOf('|', offset), text.lastIndexOf('>', offset))
+  const isFirst = text.slice(lineStart({ ...at, offset: opening }), opening).trim() === ''
+  if (isFirst && triedOn(at)({ start: opening, end: opening + 1, text: '' }))
+    return ['extra', `unexpected "${text[opening]}"`, opening]
   return ['block-text', `a text after "${text[opening]}" must begin on the next line`, opening]
 }
 

@@ -25,6 +25,8 @@ export function parseJsonText(text: string, start: number, end: number): ParsedT
     problemAt(mistake, { text, start, end: Math.min(tokenEnd(text, offset), end), offset })
   try {
     const root = readValue(reader, 1)
+    // kubectl skips a document without a value.
+    while (text.startsWith('null', skipSpace(reader)) && reader.at + 4 <= end) reader.at += 4
     const rest = skipSpace(reader)
     if (rest === end) return { root, problems: [] }
     return {

@@ -64,7 +64,7 @@ function separatorProblem(text: string, line: number, isJson: boolean): TextProb
   if (isValid && !isJson) return undefined
   const mistake = isValid
     ? syntax('json-separator', 'kubectl before 1.33 ignores what follows "---" in a file that begins with JSON')
-    : syntax('separator', 'only a comment may follow "---"')
+    : syntax(/\s/.test(text.charAt(line + 3)) ? 'separator' : 'dashes', 'only a comment may follow "---"')
   const end = line + text.slice(line, lineAfter(text, line)).trimEnd().length
   return { ...mistake, start: line, end }
 }

@@ -49,7 +49,7 @@ const rejected = (problem: TextProblem): ParsedText => ({ root: undefined, probl
 
 const AFTER_END = syntax('separator', 'kubectl ignores what follows after the end of the document')
 const LESS_INDENTED = syntax(
-  'indentation',
+  'first-line',
   'kubectl ignores the document from here on: this line has less indentation than the first one',
 )
 

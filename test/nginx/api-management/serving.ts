@@ -1,10 +1,9 @@
 /** API proxies on a real nginx, with an HTTP and a gRPC backend behind it, as long as the tests around it. */
 import { mkdtempSync } from 'node:fs'
-import { type IncomingHttpHeaders, request } from 'node:http'
 import { request as requestTls } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import type { PublishedEnvironment, Site } from '../../../src/api-management/render/published.ts'
 import { renderProxies } from '../../../src/api-management/render/render.ts'
 import type { JsonObject } from '../../../src/json/member.ts'
@@ -12,6 +11,8 @@ import { freePort } from '../../free-ports.ts'
 import { type Backend, createGrpcClient, type GrpcClient, startGrpcBackend, startHttpBackend } from '../backends.ts'
 import type { NginxProgram } from '../real-nginx.ts'
 import { type RunningGateway, runRendered } from '../rendered.ts'
+import { type Answer, ask } from '../requests.ts'
+import { shared } from '../with-nginx.ts'
 
 /** What is to be served. */
 type Served = {
@@ -27,8 +28,6 @@ type Scene = (around: {
   readonly orders: JsonObject
   readonly folder: string
 }) => Served | Promise<Served>
-
-export type Answer = { readonly code: number; readonly body: string; readonly headers: IncomingHttpHeaders }
 
 export type Asked = {
   readonly host?: string
@@ -92,22 +91,14 @@ export const sceneOf =
     })
 
 /** Serves a scene for all tests of a group. */
-export function serving(program: NginxProgram, scene: Scene, change: (text: string) => string = slowed): () => Serving {
-  let now: Serving | undefined
-  beforeAll(async () => {
-    now = await serve(program, scene, change)
-  })
-  afterAll(async () => {
-    now?.grpc.close()
-    await now?.nginx.stop()
-    await now?.web.stop()
-    await now?.orders.stop()
-  })
-  return () => {
-    if (!now) throw new Error('nginx does not run')
-    return now
-  }
-}
+export const serving = (program: NginxProgram, scene: Scene, change: (text: string) => string = slowed) =>
+  shared(
+    () => serve(program, scene, change),
+    async ({ grpc, nginx, web, orders }) => {
+      grpc.close()
+      for (const one of [nginx, web, orders]) await one.stop()
+    },
+  )
 
 async function serve(program: NginxProgram, scene: Scene, change: (text: string) => string): Promise<Serving> {
   const [web, orders] = [await startHttpBackend(), await startGrpcBackend()]
@@ -130,14 +121,14 @@ async function serve(program: NginxProgram, scene: Scene, change: (text: string)
   const files = renderProxies({ proxies: published, environments }, at)
   const changed = files.map((file) => ({ ...file, text: change(file.text) }))
   const nginx = await runRendered(program, { files: changed }, { folder, port })
-  const ask = (path: string, asked: Asked = {}) => askAt({ port, ...asked }, path)
+  const askHere = (path: string, asked: Asked = {}) => askAt({ port, ...asked }, path)
   const codes: Serving['codes'] = async (count, path, asked) => {
     const seen: number[] = []
-    for (let index = 0; index < count; index += 1) seen.push((await ask(path, asked)).code)
+    for (let index = 0; index < count; index += 1) seen.push((await askHere(path, asked)).code)
     return seen
   }
   return {
-    ...{ nginx, folder, port, web, orders, ask, codes },
+    ...{ nginx, folder, port, web, orders, codes, ask: askHere },
     grpc: createGrpcClient(grpcPort),
     async walk(steps) {
       for (const [path, expected, asked] of steps)
@@ -159,18 +150,8 @@ async function serve(program: NginxProgram, scene: Scene, change: (text: string)
 export function askAt(
   { port, host, headers = {}, from, method = 'GET', socketPath, tls }: Asked & { port: number },
   path: string,
-) {
-  return new Promise<Answer>((resolve, reject) => {
-    const place = socketPath === undefined ? { host: '127.0.0.1', port, localAddress: from } : { socketPath }
-    const options = { ...place, path, method, agent: false, headers: { ...(host ? { host } : {}), ...headers } }
-    const outgoing = tls ? requestTls({ ...options, ...tls, rejectUnauthorized: false }) : request(options)
-    outgoing.once('response', (response) => {
-      let body = ''
-      response.setEncoding('utf8').on('data', (text: string) => {
-        body += text
-      })
-      response.once('end', () => resolve({ code: response.statusCode ?? 0, body, headers: response.headers }))
-    })
-    outgoing.once('error', reject).end()
-  })
+): Promise<Answer> {
+  const place = socketPath === undefined ? { port, localAddress: from } : { socketPath }
+  const options = { ...place, path, method, headers: { ...(host ? { host } : {}), ...headers } }
+  return tls ? ask({ ...options, ...tls, rejectUnauthorized: false }, requestTls) : ask(options)
 }

@@ -11,16 +11,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { effective, render, simulate } from '../../../src/browser.ts'
 import type { JsonObject } from '../../../src/json/member.ts'
 import type { Source } from '../../../src/project/source.ts'
 import { freePort } from '../../free-ports.ts'
-import { type Backend, startHttpBackend } from '../backends.ts'
+import { startHttpBackend } from '../backends.ts'
 import { countOf, SEED } from '../counts.ts'
 import type { NginxProgram } from '../real-nginx.ts'
 import { runRendered } from '../rendered.ts'
-import { describeNewestNginx } from '../with-nginx.ts'
+import { describeNewestNginx, shared } from '../with-nginx.ts'
 
 const REQUESTS = countOf('SLUICE_REQUESTS', 150)
 
@@ -141,17 +141,13 @@ async function logOf(program: NginxProgram, sources: readonly Source[], requests
 const count = <Item>(items: readonly Item[], test: (item: Item) => boolean): number => items.filter(test).length
 
 describeNewestNginx('the proxies of random bodies', (program) => {
-  let backend: Backend
-  beforeAll(async () => {
-    backend = await startHttpBackend()
-  })
-  afterAll(() => backend.stop())
+  const backend = shared(startHttpBackend, ({ stop }) => stop())
 
   test('simulate has the verdicts of nginx', { timeout: 300_000 }, async () => {
     const proxies = fc.tuple(POLICIES, POLICIES, POLICIES)
     const requests = fc.array(REQUEST, { minLength: REQUESTS, maxLength: REQUESTS })
     for (const [policies, asked] of fc.sample(fc.tuple(proxies, requests), { numRuns: 3, seed: SEED })) {
-      const sources = sourcesOf(policies, backend.address)
+      const sources = sourcesOf(policies, backend().address)
       const { lines, codes } = await logOf(program, sources, asked)
       const begin = Math.min(...lines.map((line) => readLine(line, 0).start))
       const logged = lines.map((line) => readLine(line, begin)).sort((a, b) => a.start - b.start)

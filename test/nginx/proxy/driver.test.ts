@@ -1,15 +1,49 @@
 /** What a driver puts into force, on real nginx programs. */
+import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/json/member.ts'
 import { type DriverEvent, openDriver } from '../../../src/proxy/driver.ts'
-import { isAlive } from '../../../src/proxy/processes.ts'
+import type { Cost } from '../../../src/proxy/instance.ts'
+import { childrenOf, isAlive } from '../../../src/proxy/processes.ts'
+import { casesOf } from '../../support/cases.ts'
 import { describeNginx } from '../with-nginx.ts'
-import { drive, masterOf, newFolder } from './driving.ts'
+import { afterThisTest, drive, masterOf, newFolder } from './driving.ts'
 import { composing, formsOf, part } from './forms.ts'
 
+const { cases } = casesOf(import.meta.url)
+
+/** A process that is no nginx, and that a signal to it would end. */
+function startSleeping(): ChildProcess {
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+  afterThisTest(() => void child.kill('SIGKILL'))
+  return child
+}
+
 const KEY_CHANGE = 'limit_req "tea" uses the "$host" key while previously it used the "$uri" key'
+
+/** Parts: a whole form, or the key and the version of one. */
+type Parts = Readonly<Record<string, string | readonly [key?: string, version?: string]>>
+
+/** A configuration, with a frame around its parts, what comes of it, and what the locations answer then. */
+type Step = {
+  readonly apply: Parts
+  readonly frame?: string
+  /** Whether files lead to parts. */
+  readonly isNamed?: boolean
+  readonly outcome: JsonObject
+  /** Of nginx. */
+  readonly words?: RegExp
+  readonly forms?: Parts
+  readonly get: Readonly<Record<string, string>>
+}
+
+const made = (parts: Parts): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(parts).map(([name, form]) => [name, typeof form === 'string' ? form : part(name, ...form)]),
+  )
 
 describeNginx('a driver of nginx', (program) => {
   test('starts nginx, reloads it, and everything is in force when it says so', async () => {
@@ -47,54 +81,24 @@ describeNginx('a driver of nginx', (program) => {
     expect(driver.master()).toEqual(master)
   })
 
-  test('a changed key is refused by the running nginx: the part stays as it was, all others are new', async () => {
-    const { apply, get } = await drive(program)
-    await apply({ tea: part('tea'), coffee: part('coffee'), old: part('old') })
-    const next = { tea: part('tea', '$host', 'v2'), coffee: part('coffee', '$uri', 'v2'), milk: part('milk') }
-    expect(await apply(next)).toMatchObject({
-      result: 'applied',
-      refused: [{ part: 'tea', words: KEY_CHANGE, by: 'words', keeps: 'last-accepted' }],
-      forms: formsOf({ ...next, tea: part('tea') }),
-      cost: { tests: 1, reloads: 2 },
-    })
-    expect(await Promise.all(['tea', 'coffee', 'milk', 'old'].map(get))).toEqual(['v1', 'v2', 'v1', 'none'])
-  })
-
-  test('a refused part that becomes good again is in force again', async () => {
-    const { apply, get } = await drive(program)
-    await apply({ tea: part('tea'), milk: part('milk') })
-    const bad = { tea: 'nonsense;\n#location\n', milk: part('milk') }
-    expect(await apply(bad)).toMatchObject({
-      refused: [{ part: 'tea', words: 'unknown directive "nonsense" in zones/tea.conf:1', keeps: 'last-accepted' }],
-    })
-    expect(await get('tea')).toBe('v1')
-    expect(await apply({ ...bad, tea: part('tea', '$uri', 'v2') })).toMatchObject({ refused: [] })
-    expect(await get('tea')).toBe('v2')
-  })
-
-  test('a part that was never accepted is left out, also when nginx starts', async () => {
-    const { apply, get } = await drive(program)
-    expect(await apply({ tea: part('tea', '$nothing'), milk: part('milk') })).toMatchObject({
-      result: 'applied',
-      refused: [{ part: 'tea', words: 'unknown "nothing" variable', by: 'words', keeps: 'nothing' }],
-      forms: formsOf({ milk: part('milk') }),
-    })
-    expect([await get('tea'), await get('milk')]).toEqual(['none', 'v1'])
-  })
-
-  test('a part that others need stays, where it was to be removed', async () => {
-    const { apply, get } = await drive(program)
-    const user = { user: '#location\nlocation = /user { limit_req zone=tea; return 200 used; }' }
-    await apply({ tea: part('tea'), ...user })
-    const outcome = await apply({ ...user, milk: part('milk') })
-    expect(outcome).toMatchObject({ result: 'applied', refused: [{ part: 'tea', keeps: 'last-accepted' }] })
-    expect([await get('tea'), await get('milk')]).toEqual(['v1', 'v1'])
+  test.each(Object.entries(cases<Record<string, Step[]>>('walks')))('%s', async (_, steps) => {
+    const { apply, get, port } = await drive(program)
+    for (const { apply: wanted, frame = '', isNamed = true, outcome, words, forms, get: versions } of steps) {
+      const composed = composing(port, { frame })
+      const compose: typeof composed = (all) =>
+        composed(all).map(({ part: own, ...file }) => (isNamed && own ? { ...file, part: own } : file))
+      const seen = await apply(made(wanted), { compose })
+      expect(seen).toMatchObject(words ? { ...outcome, words: expect.stringMatching(words) } : outcome)
+      if (forms) expect(seen.forms).toEqual(formsOf(made(forms)))
+      const answers = Object.keys(versions).map(async (name) => [name, await get(name)])
+      expect(Object.fromEntries(await Promise.all(answers))).toEqual(versions)
+    }
   })
 
   test('whole: nothing of a refused configuration is in force', async () => {
     const { apply, get, driver, folder } = await drive(program)
     const old = { tea: part('tea'), milk: part('milk') }
-    await apply(old, { whole: true })
+    expect(await apply(old, { whole: true })).toMatchObject({ result: 'applied', refused: [] })
     for (const [tea, words] of [
       [part('tea', '$host'), KEY_CHANGE],
       ['nonsense;\n#location\n', 'unknown directive "nonsense" in zones/tea.conf:1'],
@@ -120,38 +124,14 @@ describeNginx('a driver of nginx', (program) => {
     expect(await get('tea')).toBe('v1')
   })
 
-  test('what all parts have in common is refused: the old configuration stays, and no part is to blame', async () => {
-    const { apply, get, port } = await drive(program)
-    await apply({ tea: part('tea') })
+  test('the first configuration, of which what all parts have in common is refused, is not started', async () => {
+    const { apply, port } = await drive(program)
     const frame = { compose: composing(port, { frame: 'nonsense;' }) }
-    const outcome = await apply({ tea: part('tea', '$uri', 'v2') }, frame)
-    expect(outcome).toMatchObject({ result: 'refused', refused: [] })
-    expect(outcome).toMatchObject({ words: expect.stringContaining('unknown directive "nonsense" in nginx.conf:') })
-    expect(await get('tea')).toBe('v1')
-    const { apply: applyFirst } = await drive(program)
-    expect(await applyFirst({ tea: part('tea') }, frame)).toMatchObject({
+    expect(await apply({ tea: part('tea') }, frame)).toMatchObject({
       result: 'refused',
       forms: undefined,
       cost: { tests: 2, reloads: 0, starts: 0 },
     })
-  })
-
-  test('old forms that do not go with the new frame are given up, and those that do stay', async () => {
-    const { apply, get, port } = await drive(program)
-    await apply({ tea: part('tea'), milk: part('milk'), nut: part('nut') })
-    // The zone "tea" is defined in the frame now, and "milk" is bad.
-    const frame = { compose: composing(port, { frame: 'limit_req_zone $uri zone=tea:32k rate=1r/s;' }) }
-    const next = {
-      tea: '#location\nlocation = /tea { return 200 v2; }',
-      milk: 'nonsense;\n#location\n',
-      nut: part('nut'),
-    }
-    expect(await apply(next, frame)).toMatchObject({
-      result: 'applied',
-      refused: [{ part: 'milk', keeps: 'last-accepted' }],
-      forms: formsOf({ ...next, milk: part('milk') }),
-    })
-    expect(await Promise.all(['tea', 'milk', 'nut'].map(get))).toEqual(['v2', 'v1', 'v1'])
   })
 
   test('of a thousand changes at once only the first and the newest are applied', async () => {
@@ -205,8 +185,65 @@ describeNginx('a driver of nginx', (program) => {
     expect(isAlive(master)).toBe(false)
     await expect(second.get('tea')).rejects.toThrow()
     // Longer than it takes to see that nginx has ended.
-    await pause(500)
+    await pause(1_500)
     expect(events).toEqual([])
+  })
+
+  test('a reload does not wait for requests that older workers still hold back', async () => {
+    const lines: string[] = []
+    const options = { limits: { load: 5_000 }, onLogLine: (line: string) => lines.push(line) }
+    const { apply, get } = await drive(program, options)
+    const limit = 'limit_req zone=tea burst=2; limit_req_log_level error; try_files /none =404'
+    await apply({ tea: part('tea').replace('1r/s', '1r/m').replace('return 200 v1', limit) })
+    const held = [1, 2].map(() => get('tea').catch(() => 'ended'))
+    await expect.poll(() => lines.join('\n')).toContain('delaying request')
+    for (const version of ['v2', 'v3'])
+      expect(await apply({ tea: part('tea', '$uri', version) })).toMatchObject({ result: 'applied', refused: [] })
+    expect([await get('tea'), (await held[0])?.includes('404 Not Found')]).toEqual(['v3', true])
+  })
+
+  test('a stop with a grace lets requests end', async () => {
+    const { apply, get, driver } = await drive(program)
+    await apply({ tea: part('tea').replace('return 200 v1', 'limit_req zone=tea burst=2; try_files /none =404') })
+    const answers = Promise.all([1, 2, 3].map(() => get('tea')))
+    await pause(300)
+    await driver.stop(30_000)
+    expect(await answers).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('404 Not Found')))
+    expect(driver.master()).toBeUndefined()
+  })
+
+  test.each<[string, (master: number) => string | undefined, Partial<Cost>]>([
+    ['of the master', String, { reloads: 1, starts: 0 }],
+    ['of a worker', (master) => String(childrenOf(master)[0]), { reloads: 0, starts: 1 }],
+    ['of another program', () => String(startSleeping().pid), { reloads: 0, starts: 1 }],
+    ['of no process', () => '4194305', { reloads: 0, starts: 1 }],
+    ['of nothing', () => 'x', { reloads: 0, starts: 1 }],
+    ['that is gone', () => undefined, { reloads: 0, starts: 1 }],
+  ])('with the pid %s in its file nginx is taken up, or started again', async (_, make, cost) => {
+    const first = await drive(program)
+    await first.apply({ tea: part('tea') })
+    const pid = make(masterOf(first.driver))
+    await first.driver.leave()
+    rmSync(join(first.folder, 'state.json'))
+    if (pid === undefined) rmSync(join(first.folder, 'nginx.pid'))
+    else writeFileSync(join(first.folder, 'nginx.pid'), `${pid}\n`)
+    const second = await drive(program, first)
+    expect(await second.apply({ tea: part('tea', '$uri', 'v2') })).toMatchObject({ result: 'applied', cost })
+    expect(await second.get('tea')).toBe('v2')
+  })
+
+  test.each([
+    ['longer and longer pauses', {}, [500, 1_000]],
+    ['the shortest pause where it has lived long enough', { healthy: 0 }, [500, 500]],
+  ])('an nginx that dies again is started after %s', async (_, limits, pauses) => {
+    const events: DriverEvent[] = []
+    const { apply, driver } = await drive(program, { limits, onEvent: (event) => events.push(event) })
+    await apply({ tea: part('tea') })
+    for (const count of [1, 3]) {
+      process.kill(masterOf(driver), 'SIGKILL')
+      await expect.poll(() => events.length).toBeGreaterThanOrEqual(count + 1)
+    }
+    expect(events.flatMap((event) => (event.event === 'ended' ? [event.pause] : []))).toEqual(pauses)
   })
 
   test('a driver that is ended finishes what it does, and takes nothing more', async () => {

@@ -1,6 +1,6 @@
 /** Programs that are missing or misbehave, addresses in use, disks that cannot be written: what a driver makes of them. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -113,7 +113,7 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
   test.skipIf(process.getuid?.() !== 0)('workers that cannot run', async () => {
     const caps = 'setpriv --inh-caps=-setuid,-setgid --bounding-set=-setuid,-setgid'
     const weak = wrapper(program.path, `exec ${caps} ${program.path} "$@"`)
-    const { apply, folder, port } = await drive({ path: weak })
+    const { apply, get, folder, port } = await drive({ path: weak })
     const compose: typeof composed = (forms) =>
       composed(forms).map((file) => ({ ...file, text: file.text.replace('user root;', 'user nobody nogroup;') }))
     const composed = composing(port)
@@ -123,6 +123,13 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
       forms: undefined,
     })
     expect(processesWriting(join(folder, 'error.log'))).toEqual([])
+    expect(await apply({ tea: part('tea') })).toMatchObject({ result: 'applied' })
+    // They have taken the place of those that could, which come back.
+    expect(await apply({ tea: part('tea', '$uri', 'v2') }, { compose })).toMatchObject({
+      result: 'refused',
+      forms: new Map([['tea', part('tea')]]),
+    })
+    expect(await get('tea')).toBe('v1')
   })
 
   test.each([
@@ -136,9 +143,11 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
   })
 
   test('nginx that hangs while it is tested', async () => {
-    const hanging = wrapper(program.path, 'case "$*" in *-t*) sleep 1000;; esac')
+    const pid = join(newFolder(), 'pid')
+    const hanging = wrapper(program.path, `case "$*" in *-t*) sleep 1000 & echo $! > ${pid}; wait;; esac`)
     const { apply } = await drive({ path: hanging }, { limits: { test: 3_000 } })
     expect(await apply({ tea: part('tea') })).toMatchObject(failure('hang', /-t" has not ended after 3000 ms/))
+    await expect.poll(() => identify(Number(readFileSync(pid, 'utf8')))).toBeUndefined()
   })
 
   test('nginx that hangs at its start is killed', async () => {
@@ -199,6 +208,19 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     expect(await apply({ tea: part('tea') })).toMatchObject(inUse)
     await free()
     expect(await apply({ tea: part('tea') })).toMatchObject({ result: 'applied', refused: [] })
+    expect(await get('tea')).toBe('v1')
+  })
+
+  test('an address in use that all parts want, while nginx runs: it goes on as it was', async () => {
+    const { apply, get, port } = await drive(program)
+    await apply({ tea: part('tea') })
+    const taken = await freePort()
+    await occupy(taken)
+    const compose = composing(port, { frame: `server { listen 127.0.0.1:${taken}; }` })
+    expect(await apply({ tea: part('tea', '$uri', 'v2') }, { compose })).toMatchObject({
+      ...failure('port', /Address (?:already )?in use/),
+      cost: { tests: 1, reloads: 1 },
+    })
     expect(await get('tea')).toBe('v1')
   })
 

@@ -3,13 +3,17 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/json/member.ts'
 import { processesWriting, signal } from '../../../src/proxy/processes.ts'
 import { type Outcomes, openPublisher } from '../../../src/publication/publisher.ts'
 import { freePort } from '../../free-ports.ts'
+import { casesOf } from '../../support/cases.ts'
 import { limiting } from '../api-management/serving.ts'
 import { afterThisTest, newFolder, wrapper } from '../proxy/driving.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
-import { publishedOf, publishing } from './publishing.ts'
+import { type Publishing, publishedOf, publishing } from './publishing.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const SUCCESS = { state: 'SUCCESS' }
 const failed = (reason: string, message: RegExp) => ({
@@ -21,66 +25,26 @@ const failed = (reason: string, message: RegExp) => ({
 const ONCE = { rate: '1r/s', zoneSize: '1M' }
 const burst = (count: number) => ({ ...ONCE, throttle: { burst: count, noDelay: true } })
 
+/** Bodies to publish, what comes of each, and the codes of requests then; `limited` are paths of which 429 comes. */
+type Step = {
+  readonly publish: Readonly<Record<string, Parameters<Publishing['body']>>>
+  readonly globals?: JsonObject
+  readonly outcomes: Readonly<Record<string, 'SUCCESS' | readonly [reason: string, message: RegExp]>>
+  readonly codes?: Readonly<Record<string, readonly number[]>>
+  readonly limited?: readonly string[]
+}
+
 describeNewestNginx('published API proxies', (program) => {
-  test('are added, changed and removed', async () => {
+  test.each(Object.entries(cases<Record<string, Step[]>>('walks')))('%s', async (_, steps) => {
     const { publish, codes, body } = await publishing(program)
-    expect(await publish({ a: body('tea'), b: body('milk') })).toEqual({ a: SUCCESS, b: SUCCESS })
-    expect([...(await codes(1, '/tea')), ...(await codes(1, '/milk/x'))]).toEqual([200, 200])
-    expect(await publish({ a: body('coffee', [ONCE]), b: body('milk') })).toEqual({ a: SUCCESS, b: SUCCESS })
-    expect(await codes(1, '/tea')).toEqual([404])
-    expect(await codes(9, '/coffee')).toContain(429)
-    expect(await publish({ b: body('milk') })).toEqual({ b: SUCCESS })
-    expect([...(await codes(1, '/coffee')), ...(await codes(1, '/milk/x'))]).toEqual([404, 200])
-    expect(await publish({})).toEqual({})
-    expect(await codes(1, '/milk/x')).toEqual([404])
-  })
-
-  test('that nginx refuses have its words and their last accepted form, and the others are new', async () => {
-    const { publish, codes, body } = await publishing(program)
-    await publish({ a: body('tea'), b: body('milk') })
-    const zero = body('water', [{ rate: '0r/s' }])
-    expect(await publish({ a: zero, b: body('cream'), c: body('cake', [{ rate: '0r/s' }]) })).toEqual({
-      a: failed(
-        'NginxRefused',
-        /^nginx refuses it: invalid rate "rate=0r\/s" in proxies\/a\.conf:2\. Its last accepted form stays in force\.$/,
-      ),
-      b: SUCCESS,
-      c: failed('NginxRefused', /proxies\/c\.conf:2\. Nothing of it is in force\.$/),
-    })
-    expect([...(await codes(1, '/tea')), ...(await codes(1, '/cream')), ...(await codes(1, '/cake'))]).toEqual([
-      200, 200, 404,
-    ])
-    expect(await publish({ a: body('water'), b: body('cream') })).toEqual({ a: SUCCESS, b: SUCCESS })
-    expect([...(await codes(1, '/tea')), ...(await codes(1, '/water'))]).toEqual([404, 200])
-  })
-
-  test.each([
-    [
-      'a second proxy at one place',
-      'tea',
-      {},
-      /^nginx refuses it: duplicate location "\/tea" in proxies\/b\.server\.conf:\d+\./,
-    ],
-    [
-      'a backend that nobody knows',
-      'milk',
-      { backends: [{ serviceTargets: [{ hostname: 'nowhere.invalid' }] }] },
-      /host not found in upstream "nowhere\.invalid:80" in proxies\/b\.conf:\d+\. Nothing of it is in force\.$/,
-    ],
-    [
-      'a zone that fits nowhere',
-      'milk',
-      { policies: { 'rate-limit': [limiting([{ zoneSize: '134217728M' }])] } },
-      /^nginx refuses it: mmap\([^()]+\) failed \(12: [\w ]+\)\. Nothing of it is in force\.$/,
-    ],
-  ])('%s is refused alone', async (_, name, more, words) => {
-    const { publish, codes, body } = await publishing(program)
-    expect(await publish({ a: body('tea'), b: body(name, [], more), c: body('cake') })).toEqual({
-      a: SUCCESS,
-      b: failed('NginxRefused', words),
-      c: SUCCESS,
-    })
-    expect([...(await codes(1, '/tea')), ...(await codes(1, '/cake'))]).toEqual([200, 200])
+    for (const { publish: bodies, globals, outcomes, codes: expected = {}, limited = [] } of steps) {
+      const all = Object.entries(bodies).map(([id, parts]) => [id, body(...parts)])
+      const wanted = Object.entries(outcomes).map(([id, one]) => [id, one === 'SUCCESS' ? SUCCESS : failed(...one)])
+      expect(await publish(Object.fromEntries(all), globals)).toEqual(Object.fromEntries(wanted))
+      for (const [path, wantedCodes] of Object.entries(expected))
+        expect([path, await codes(wantedCodes.length, path)]).toEqual([path, wantedCodes])
+      for (const path of limited) expect(await codes(9, path)).toContain(429)
+    }
   })
 
   test('the words about one that stays refused stay the same while others change', async () => {
@@ -90,32 +54,9 @@ describeNewestNginx('published API proxies', (program) => {
     for (const name of ['cake', 'cream', 'water']) expect((await publish({ a: body(name), b: huge })).b).toEqual(first)
   })
 
-  test('a body that cannot be rendered keeps what was in force', async () => {
-    const { publish, codes, body } = await publishing(program)
-    const hostile = body('tea', [], { hostname: 'a; } evil' })
-    expect(await publish({ a: hostile })).toEqual({
-      a: failed(
-        'NotRenderable',
-        /^\/proxyConfig\/hostname: "a; \} evil" is not a hostname\. Write .*Nothing of it is in force\.$/,
-      ),
-    })
-    expect(await publish({ a: body('tea') })).toEqual({ a: SUCCESS })
-    expect(await publish({ a: hostile })).toEqual({ a: failed('NotRenderable', /stays in force\.$/) })
-    expect(await codes(1, '/tea')).toEqual([200])
-  })
-
-  test('a proxy whose policy authenticates clients is not opened to everyone', async () => {
-    const { publish, codes, body, folder } = await publishing(program)
+  test('a proxy whose policy authenticates clients is published behind a hop', async () => {
     const policies = { 'oauth2-introspection': [{}] }
-    expect(await publish({ a: body('tea', [], { policies }) })).toEqual({
-      a: failed(
-        'NotRenderable',
-        /^The policy "oauth2-introspection" authenticates clients, .*Nothing of it is in force\.$/,
-      ),
-    })
-    expect(await codes(1, '/tea')).toEqual([404])
-    expect(await publish({ a: body('tea', [], { policies: { 'apikey-authn': [] } }) })).toEqual({ a: SUCCESS })
-    expect(await codes(1, '/tea')).toEqual([401])
+    const folder = newFolder()
     const port = await freePort()
     const hop = { socket: join(folder, 'hop.sock'), consumerHeader: 'x-consumer-id', addressHeader: 'x-real-ip' }
     const behind = await publishing(program, { port, site: { address: '127.0.0.1', port, hop } })
@@ -152,20 +93,6 @@ describeNewestNginx('published API proxies', (program) => {
       .filter((path) => statSync(path).isFile() && readFileSync(path, 'utf8').includes('second'))
     expect(withKey.length).toBeGreaterThan(1)
     for (const path of withKey) expect((statSync(path).mode & 0o777).toString(8)).toBe('600')
-  })
-
-  test('global policies that nginx refuses are a matter of every proxy of their environment', async () => {
-    const { publish, codes, body } = await publishing(program)
-    const global = (limit: object) => ({ 'rate-limit': [limiting([{ ...limit }])] })
-    expect(await publish({ a: body('tea') }, global(burst(1)))).toEqual({ a: SUCCESS })
-    expect(await codes(9, '/tea')).toContain(429)
-    expect(await publish({ a: body('tea'), b: body('milk') }, global({ rate: '0r/s' }))).toEqual({
-      a: failed('NginxRefused', /^nginx refuses the global policies of its environment: invalid rate/),
-      b: failed('NginxRefused', /Their last accepted form stays in force\.$/),
-    })
-    expect(await codes(9, '/milk')).toContain(429)
-    expect(await publish({ a: body('tea') }, { 'rate-limit': [] })).toEqual({ a: SUCCESS })
-    expect(await codes(3, '/tea')).toEqual([200, 200, 200])
   })
 
   test('while one configuration is applied only the newest waits, and outcomes name what was tried', async () => {

@@ -1,6 +1,6 @@
 /** What users and editors do to the files of `sluice try`, and how it ends. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +14,7 @@ import { newFolder } from '../proxy/driving.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { only, tryFiles, tryUntilApplied } from './trying.ts'
 
-const { cases, each } = casesOf(import.meta.url)
+const { each } = casesOf(import.meta.url)
 
 const FRAME = gateway() + route('coffee') + route('tea')
 const PER_MINUTE = 'key: $binary_remote_addr, rate: 1r/m'
@@ -69,87 +69,6 @@ describeNewestNginx('sluice try', (program) => {
     expect(readdirSync(trying.temporary)).toEqual([])
   })
 
-  test('what the API server would reject is not applied: the last accepted form stays', async () => {
-    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
-    const said = await trying.change({
-      'p.yaml': policy('coffee', PER_MINUTE, { settings: 'rejectCode: 99' }) + policy('tea', PER_MINUTE),
-    })
-    expect(only(said, 'refused')).toEqual([
-      {
-        revision: 2,
-        policy: 'shop/coffee',
-        by: 'api-server',
-        message: expect.stringContaining('/spec/rateLimit/rejectCode'),
-      },
-    ])
-    expect(only(said, 'finding')).toContainEqual(
-      expect.objectContaining({ rule: 'gateway/reject-code-range', severity: 'error' }),
-    )
-    expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
-    expect(await trying.statuses('/tea', 2)).toEqual([200, 503])
-  })
-
-  test('a half-written file leaves everything as it was until it is whole', async () => {
-    const text = policy('coffee', PER_MINUTE)
-    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'p.yaml': text })
-    const said = await trying.change({ 'p.yaml': `${text.slice(0, text.indexOf('rules:'))}rules: [{ key: "` })
-    expect(only(said, 'finding')).toEqual([expect.objectContaining({ rule: 'document/syntax', file: 'p.yaml' })])
-    expect(only(said, 'condition')).toEqual([])
-    expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
-    await trying.change({ 'p.yaml': text.replace('1r/m', '2r/m') })
-    expect(await trying.statuses('/tea', 2)).toEqual([200, 200])
-  })
-
-  test('a file that is empty or half written leaves everything as it was, also who is older', async () => {
-    const limited = (rate: string) => policy('coffee', `key: $arg_n, rate: ${rate}`)
-    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'p.yaml': limited('1r/m') })
-    await trying.change({ 'q.yaml': policy('a-second', 'key: $arg_n, rate: 1r/m', { target: 'coffee' }) })
-    const from = trying.events.length
-    for (const [index, text] of cases<readonly string[]>('empty and half written').entries()) {
-      const notes = trying.stderr().length
-      trying.write({ 'p.yaml': text })
-      const note = 'note: p.yaml is empty or half written: what was in it before counts'
-      await expect.poll(() => trying.stderr().slice(notes)).toContain(note)
-      expect(await trying.statuses(`/coffee?n=${index}`, 2)).toEqual([200, 503])
-      await trying.change({ 'p.yaml': limited(`${index + 2}r/m`) })
-    }
-    expect(only(trying.events.slice(from), 'condition')).toEqual([])
-  })
-
-  test('a kustomization that is half written leaves everything as it was', async () => {
-    const trying = await tryUntilApplied(program, {
-      'kustomization.yaml': 'resources: [shop.yaml, p.yaml]\npatches: [{ path: fast.yaml }]\n',
-      'shop.yaml': FRAME,
-      'p.yaml': policy('coffee', PER_MINUTE),
-      'fast.yaml': policy('coffee', 'key: $binary_remote_addr, rate: 60r/m, burst: 5, noDelay: true'),
-    })
-    const from = trying.events.length
-    trying.write({ 'kustomization.yaml': 'resources: [shop.yaml, p.yaml\n' })
-    await expect.poll(trying.stderr).toMatch(/sluice: kustomization\.yaml cannot be read: .*stays in force/)
-    expect(await trying.statuses('/coffee', 3)).toEqual([200, 200, 200])
-    expect(only(trying.events.slice(from), 'applied')).toEqual([])
-  })
-
-  test('what decides nothing makes no version, such as a file that gets these events', async () => {
-    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'events.json': '' })
-    trying.write({ 'events.json': '{"event":"applied","revision":1}\n', 'notes.yaml': 'a: RateLimitPolicy\n' })
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    const said = await trying.change({ 'p.yaml': policy('coffee', PER_MINUTE) })
-    expect(only(said, 'applied')).toEqual([{ revision: 2 }])
-  })
-
-  test('a refused key that is taken back is no change of the key', async () => {
-    const text = policy('coffee', PER_MINUTE)
-    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'p.yaml': text })
-    const refused = await trying.change({ 'p.yaml': text.replace('$binary_remote_addr', '$host') })
-    expect(only(refused, 'finding')).toEqual([
-      expect.objectContaining({ rule: 'gateway/key-change-without-zone-resize' }),
-    ])
-    const back = await trying.change({ 'p.yaml': text })
-    expect(only(back, 'finding')).toEqual([])
-    expect(only(back, 'condition')).toEqual([expect.objectContaining({ type: 'Accepted', status: 'True' })])
-  })
-
   test('a fresh nginx accepts a refused key, and says so', async () => {
     const text = policy('coffee', PER_MINUTE)
     const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'p.yaml': text })
@@ -160,38 +79,12 @@ describeNewestNginx('sluice try', (program) => {
     await trying.event({ event: 'condition', type: 'Accepted', status: 'True' }, from)
   })
 
-  test('a Gateway that comes back says again where it listens', async () => {
-    const other = gateway('other', '[{ name: http, port: 81, protocol: HTTP }]')
-    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'other.yaml': other })
-    await trying.change({ 'other.yaml': undefined })
-    const back = await trying.change({ 'other.yaml': other })
-    expect(only(back, 'listening')).toEqual([expect.objectContaining({ gateway: 'shop/other' })])
-  })
-
   test('it ends when nobody reads what it writes any more', async () => {
     const trying = await tryUntilApplied(program, FRAME)
     trying.child.stdout?.destroy()
     trying.write({ 'p.yaml': policy('coffee', PER_MINUTE) })
     expect(await trying.ended).toBe(0)
     expect(readdirSync(trying.temporary)).toEqual([])
-  })
-
-  test('a file that is replaced, as editors do, is never gone; one that vanishes takes its policy along', async () => {
-    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) })
-    renameSync(join(trying.folder, 'p.yaml'), join(trying.folder, 'p.yaml~'))
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    const said = await trying.change({ 'p.yaml': policy('coffee', 'key: $binary_remote_addr, rate: 2r/m') })
-    expect(only(said, 'condition')).toEqual([])
-    const gone = await trying.change({ 'p.yaml': undefined })
-    expect(only(gone, 'condition').map(({ status }) => status)).toEqual([null, null])
-    expect(await trying.statuses('/coffee', 2)).toEqual([200, 200])
-  })
-
-  test('so does one that the command line names', async () => {
-    const files = { 'shop.yaml': FRAME, 'p.yaml': policy('coffee', PER_MINUTE) }
-    const trying = await tryUntilApplied(program, files, ['shop.yaml', 'p.yaml'])
-    const gone = await trying.change({ 'p.yaml': undefined })
-    expect(only(gone, 'condition').map(({ status }) => status)).toEqual([null, null])
   })
 
   test('a thousand changes in a second are few versions, the last of which is in force', async () => {
@@ -203,17 +96,6 @@ describeNewestNginx('sluice try', (program) => {
     await trying.event({ event: 'condition', object: { name: 'coffee' } })
     await expect.poll(() => trying.statuses('/coffee', 1).then(([code]) => code)).toBe(410 + (999 % 30))
     expect(only(trying.events, 'applied').length).toBeLessThan(30)
-  })
-
-  test('settings and Gateways that go wrong are said, and what is in force stays', async () => {
-    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME + policy('coffee', PER_MINUTE) })
-    trying.write({ 'sluice.config.yaml': 'composition: both\n' })
-    await expect.poll(trying.stderr).toMatch(/sluice: sluice\.config\.yaml:1:/)
-    expect(await trying.statuses('/coffee', 2)).toEqual([200, 503])
-    await trying.change({ 'sluice.config.yaml': 'zoneNaming: keyed\n' })
-    await trying.statuses('/coffee', 2)
-    const event = await trying.event({ event: 'limited' }, trying.events.length - 1)
-    expect(String(event.zone)).toMatch(/^shop_rl_coffee_rule0_/)
   })
 
   test('several Gateways have an nginx each; one that comes is started, one that goes is ended', async () => {

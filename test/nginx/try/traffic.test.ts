@@ -4,10 +4,13 @@ import { credentials } from '@grpc/grpc-js'
 import { expect, test } from 'vitest'
 import { freePort } from '../../free-ports.ts'
 import { gateway, policy, route } from '../../live/manifests.ts'
+import { casesOf } from '../../support/cases.ts'
 import { createGrpcClient, startHttpBackend } from '../backends.ts'
 import { statusByTls } from '../requests.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { only, tryFiles, tryUntilApplied } from './trying.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const FRAME = gateway() + route('coffee') + route('tea')
 const ORDERS = route('orders', {
@@ -15,6 +18,15 @@ const ORDERS = route('orders', {
   match: 'method: { service: beans.orders.v1.Orders, method: Place }',
 })
 const PER_MINUTE = 'key: $binary_remote_addr, rate: 1r/m'
+
+/** What becomes of requests that come at once: statuses, outcomes, and how nginx begins the record of the last outcome. */
+const LIMITED: readonly (readonly [
+  limit: string,
+  settings: string,
+  codes: number[],
+  outcomes: string[],
+  log: RegExp,
+])[] = cases('LIMITED')
 
 describeNewestNginx('traffic through sluice try', (program) => {
   test('gRPC is answered and limited', async () => {
@@ -124,5 +136,31 @@ describeNewestNginx('traffic through sluice try', (program) => {
     const trying = await tryFiles(program, { 'shop.yaml': gateway() }, ['--load', '30r/s'])
     expect(await trying.ended).toBe(2)
     expect(trying.stderr()).toMatch(/none of these HTTPRoutes takes one by its path alone/)
+  })
+
+  test('requests are delayed, rejected, or only counted, and nginx and the events say so', async () => {
+    const routes = LIMITED.map(([limit, settings], index) =>
+      [route(`r${index}`), policy(`r${index}`, `key: $binary_remote_addr, ${limit}`, { settings })].join(''),
+    )
+    const trying = await tryUntilApplied(program, gateway() + routes.join(''))
+    for (const [index, [limit, settings, codes, outcomes, log]] of LIMITED.entries()) {
+      const zone = `shop_rl_r${index}_rule0`
+      expect([limit, settings, await trying.statuses(`/r${index}`, codes.length)]).toEqual([limit, settings, codes])
+      const said = () => only(trying.events, 'limited').filter((event) => event.zone === zone)
+      await expect
+        .poll(() =>
+          said()
+            .map(({ outcome }) => outcome)
+            .sort(),
+        )
+        .toEqual(outcomes)
+      const event = { excess: expect.any(Number), client: '127.0.0.1', request: `GET /r${index} HTTP/1.1` }
+      expect(said()[0]).toEqual({ outcome: expect.any(String), zone, ...event })
+      const records = trying
+        .errorLog()
+        .split('\n')
+        .filter((line) => line.includes(`"${zone}", client: 127.0.0.1, server: _, `))
+      expect(records.at(-1)?.split(`"${zone}"`)[0]).toMatch(log)
+    }
   })
 })

@@ -21,6 +21,9 @@ const isEvent = new Ajv.default({ strict: true, strictTypes: false, strictRequir
 
 const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
 
+/** Texts of files by their names; undefined for one that is gone. */
+export type Texts = Readonly<Record<string, string | undefined>>
+
 /** A process, its manifests, and its events. */
 export type Trying = {
   readonly child: ChildProcess
@@ -30,11 +33,11 @@ export type Trying = {
   readonly events: readonly JsonObject[]
   readonly stderr: () => string
   /** Writes files of the manifests; undefined removes one. */
-  write(files: Readonly<Record<string, string | undefined>>): void
+  write(files: Texts): void
   /** The first event with these members, from an index on (default: the beginning); waits for it. */
   event(members: JsonObject, from?: number): Promise<JsonObject>
   /** Writes files, and waits until they are in force; what was said meanwhile. */
-  change(files: Readonly<Record<string, string | undefined>>): Promise<readonly JsonObject[]>
+  change(files: Texts): Promise<readonly JsonObject[]>
   /** The statuses of some requests, sent at once, sorted. */
   statuses(path: string, count: number): Promise<readonly number[]>
   /** The port of a listener. */
@@ -53,7 +56,7 @@ export type Trying = {
  */
 export async function tryFiles(
   program: Pick<NginxProgram, 'path'>,
-  files: Readonly<Record<string, string>>,
+  files: Texts,
   args: readonly string[] = [],
 ): Promise<Trying> {
   const own = args.includes('--port') ? [] : ['--port', String(await freePort())]
@@ -144,7 +147,7 @@ export async function tryFiles(
 /** The same, when the first version is in force; a text is that of one file. */
 export async function tryUntilApplied(
   program: Pick<NginxProgram, 'path'>,
-  files: string | Readonly<Record<string, string>>,
+  files: string | Texts,
   args?: readonly string[],
 ): Promise<Trying> {
   const trying = await tryFiles(program, typeof files === 'string' ? { 'shop.yaml': files } : files, args)
