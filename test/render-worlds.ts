@@ -54,8 +54,8 @@ export const expectedFile = ({ name }: Pick<RenderWorld, 'name'>): string => `${
 /** Renders the Gateways of a world. */
 export function renderWorld({ name, text }: RenderWorld, wish: Wish): QueryResult<RenderResult> {
   const {
-    fabricVersion,
-    composition = fabricVersion === undefined ? 'stack' : 'inherit',
+    fabricVersion = DEFAULT_SETTINGS.fabricVersion,
+    composition = wish.fabricVersion === undefined ? 'stack' : 'inherit',
     conflict = 'same-field',
     zoneNaming = 'indexed',
     nginxVersion = '1.31',

@@ -11,13 +11,11 @@ import { SYSTEMS } from '../src/registry.ts'
 import { DEFAULT_SETTINGS } from '../src/settings/settings.ts'
 import { kindTable } from '../src/world/kinds.ts'
 import type { Lookup } from '../src/world/lookup.ts'
-import { systemsFor } from '../src/world/system.ts'
 import { emptyWorld, type World } from '../src/world/world.ts'
 
 /** The worlds of sources, as the lint judges them. */
 export function worldsIn(sources: Sources, options: Omit<LintOptions, 'rules'> = {}) {
-  const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [], systems: all = SYSTEMS } = options
-  const systems = systemsFor(all, settings)
+  const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [], systems = SYSTEMS } = options
   const kinds = kindTable(systems, apiNames(settings.apiGroups), settings)
   const now = collectWorlds(sources, kinds)
   return [...judgedWorlds(now, collectPrevious(previous, kinds, now), { systems, closedWorld })]
@@ -49,4 +47,5 @@ export const withCreationOfNamespaces = <Own extends object>(
   lookups: { ...world.lookups, namespaces: { ...world.lookups.namespaces, createdAt: () => created } },
   with: (change) => withCreationOfNamespaces(world.with(change), created),
   forTenant: () => withCreationOfNamespaces(world.forTenant(), created),
+  forRelease: (release) => withCreationOfNamespaces(world.forRelease(release), created),
 })

@@ -1,5 +1,4 @@
-import { hasFault } from '../../src/fabric/releases.ts'
-import { isPartialOverlap } from '../../src/gateway/routing/faults.ts'
+import { isOverlooked } from '../../src/gateway/routing/faults.ts'
 import { printLocation } from '../../src/gateway/routing/matches.ts'
 import { sharedLocations } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
@@ -41,7 +40,7 @@ export default rule({
   check(policy, context) {
     for (const shared of sharedLocations(policy, context)) {
       // Then gateway/release-fault says what becomes of it.
-      if (hasFault(context.fabricVersion, 'partialOverlap') && isPartialOverlap(shared, context)) continue
+      if (isOverlooked(shared, context, context.fabricVersion)) continue
       const { target, kind, name, gateway, location, other } = shared
       const { kind: otherKind, name: otherName = '' } = other.identity
       const namespace = knownNamespace(other.identity.namespace)

@@ -14,7 +14,7 @@ import type { NamedTarget, PolicyView } from '../../src/gateway/objects/policy.t
 import { listenerSetKind } from '../../src/gateway/routing/attachment.ts'
 import {
   type FalseConflict,
-  isPartialOverlap,
+  isOverlooked,
   onSeveralGateways,
   repeatedPaths,
   routesThroughSets,
@@ -39,7 +39,7 @@ export default rule({
   since: '0.2',
   reads: ['fabricVersion', 'platform', 'conflict', 'gateways', 'routes', 'namespaces', 'policies', 'variables'],
   summary: 'The release of NGINX Gateway Fabric has no known fault with a policy.',
-  why: 'Some releases do not do with a policy what they should: they reject it, do not know an object that it needs, or write a configuration that nginx refuses. Only where the settings or --fabric-version name a release.',
+  why: 'Some releases do not do with a policy what they should: they reject it, do not know an object that it needs, or write a configuration that nginx refuses. The settings or --fabric-version name the release; without them it is the newest.',
   remedy: 'Use the release in which the fault is fixed.',
   source: 'issues and pull requests of NGINX Gateway Fabric, to which each message has a link',
   messages: {
@@ -88,7 +88,6 @@ export default rule({
   }),
   check(policy, context) {
     const { fabricVersion: version, report } = context
-    if (version === undefined) return
     const release = fabricTitle(version)
     for (const { target, kind, name, isLearned, data } of unknownSets(policy, context, version))
       report(isLearned ? 'listener-set' : 'x-listener-set', target.name, {
@@ -112,6 +111,7 @@ export default rule({
 })
 
 type Context = Omit<GatewayLookups, 'definitions'> & {
+  readonly fabricVersion: FabricVersion
   readonly platform: VariablePlatform
   readonly conflict: ConflictMode
 }
@@ -158,7 +158,7 @@ const asOnSeveral = ({ target, location, others: [other] }: FalseConflict): Foun
 
 const partialOverlaps = (policy: PolicyView, context: Context): readonly Found[] =>
   sharedLocations(policy, context)
-    .filter((shared) => isPartialOverlap(shared, context))
+    .filter((shared) => isOverlooked(shared, context, context.fabricVersion))
     .map(({ target, kind, name, location, other }) => ({
       ...{ message: 'overlap', target },
       data: {

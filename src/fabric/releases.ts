@@ -28,6 +28,9 @@ export type FabricVersion = (typeof RELEASES)[number][0]
 /** The names of releases, the oldest first. */
 export const FABRIC_VERSIONS: readonly FabricVersion[] = RELEASES.map(([version]) => version)
 
+/** The release that counts where none is named: the last before `edge`. */
+export const NEWEST_RELEASE = '2.6.7' satisfies FabricVersion
+
 /** The nginx of a release; undefined without one. */
 export const nginxOf = (version: FabricVersion | undefined): string | undefined =>
   RELEASES.find(([name]) => name === version)?.[1]
@@ -68,25 +71,19 @@ export const FAULTS = {
 
 const position = (version: FabricVersion): number => FABRIC_VERSIONS.indexOf(version)
 
-/**
- * True for a release that has learned something. Without a release it is as the specification of RateLimitPolicy says: every
- * kind is known, and the limits of a Gateway are in the http context.
- */
-export const hasLearned = (version: FabricVersion | undefined, change: keyof typeof CHANGES): boolean =>
-  version === undefined ? !BEYOND.has(change) : position(version) >= position(CHANGES[change].since)
+/** True for a release that has learned something. */
+export const hasLearned = (version: FabricVersion, change: keyof typeof CHANGES): boolean =>
+  position(version) >= position(CHANGES[change].since)
 
-const BEYOND: ReadonlySet<keyof typeof CHANGES> = new Set(['limitsInServers', 'programmed'])
-
-/** True for a release with a fault; never without a release. */
-export function hasFault(version: FabricVersion | undefined, fault: keyof typeof FAULTS): version is FabricVersion {
-  if (version === undefined) return false
+/** True for a release with a fault. */
+export function hasFault(version: FabricVersion, fault: keyof typeof FAULTS): boolean {
   const { since, fixed } = FAULTS[fault]
   return position(version) >= position(since) && position(version) < position(fixed)
 }
 
 /** True where a release takes listeners from a kind of ListenerSet; none does from the experimental one. */
-export const knowsListenerSet = (version: FabricVersion | undefined, kind: string): boolean =>
-  version === undefined || (kind === 'ListenerSet' && hasLearned(version, 'listenerSets'))
+export const knowsListenerSet = (version: FabricVersion, kind: string): boolean =>
+  kind === 'ListenerSet' && hasLearned(version, 'listenerSets')
 
 /** A release as sentences name it. */
 export const fabricTitle = (version: FabricVersion): string =>

@@ -1,11 +1,9 @@
 /** The system of the Gateway's RateLimitPolicy: its kinds, and what its rules may ask. Source: specification of RateLimitPolicy. */
-import { findFabricVersion } from '../fabric/releases.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
 import { NAMESPACE_KIND } from '../world/namespaces.ts'
 import { type Change, changeOf, type ObjectView, viewOf } from '../world/objects.ts'
 import type { Kind, Resource, System } from '../world/system.ts'
 import { POLICY_IN_CEL } from './cel/policy.ts'
-import { ownedBy } from './force/owner.ts'
 import { notesAfter, ZONES_ANNOTATION } from './keys/zone-notes.ts'
 import { GATEWAY, GATEWAY_CLASS, GATEWAYS, NGINX_PROXY } from './lookups/gateways.ts'
 import { LISTENER_SET, X_LISTENER_SET } from './lookups/listener-sets.ts'
@@ -29,14 +27,6 @@ export const GATEWAY_SYSTEM: System<OwnLookups> = {
   references: (view) => viewOf(view, RATE_LIMIT_POLICY)?.namedTargets ?? [],
   affectedBy,
   isOrphaned,
-  forRelease,
-}
-
-/** The lookups of a release have no listeners of ListenerSets that it does not know. */
-function forRelease(version: string): System<OwnLookups> {
-  const owner = { gatewayController: undefined, ownsClassless: true, fabricVersion: findFabricVersion(version) }
-  const make: (typeof GATEWAYS)['make'] = (objects) => ownedBy({ gateways: GATEWAYS.make(objects) }, owner).gateways
-  return { ...GATEWAY_SYSTEM, lookups: { ...GATEWAY_SYSTEM.lookups, gateways: { ...GATEWAYS, make } } }
 }
 
 /** A kind of the Gateway API, in the version that is watched. */

@@ -15,7 +15,7 @@ import { ruleNames } from '../settings/rule-ids.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.ts'
 import { append } from '../text/append.ts'
 import { kindTable } from '../world/kinds.ts'
-import { type System, systemsFor } from '../world/system.ts'
+import type { System } from '../world/system.ts'
 import { type Reported, reportFindings, sorted } from './describe.ts'
 import { countsOf, type LintReport, type ReportedFinding, type Summary, type WrittenSuppression } from './report.ts'
 import type { RunRules } from './suppressions/problems.ts'
@@ -58,8 +58,7 @@ export type LintOutcome = Pick<Reported, 'fixes'> & {
 /** Judges texts and objects. Bad input results in findings, never in an exception. */
 export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [] } = options
-  const { rules, systems: all } = { ...REGISTRY, ...options }
-  const systems = systemsFor(all, settings)
+  const { rules, systems } = { ...REGISTRY, ...options }
   const kinds = kindTable(systems, apiNames(settings.apiGroups), settings)
   const reading = readingOf(sources)
   const now = collectWorlds(reading, kinds)

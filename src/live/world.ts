@@ -1,6 +1,6 @@
 /** The objects that decide what nginx runs, as they were at one moment: a watch may change them while nginx is asked. */
 
-import { type Ownership, ownedBy } from '../gateway/force/owner.ts'
+import { anyOwner, type Ownership, ownedBy } from '../gateway/force/owner.ts'
 import { GATEWAY } from '../gateway/lookups/gateways.ts'
 import type { GatewayLookups } from '../gateway/lookups/lookups.ts'
 import { RATE_LIMIT_POLICY } from '../gateway/lookups/policies.ts'
@@ -37,7 +37,7 @@ const SYSTEMS = [GATEWAY_SYSTEM]
 export function takeWorld(
   objects: Pick<ObjectsByKind, 'named' | 'definitions'>,
   settings: Settings,
-  whose: Ownership = { gatewayController: undefined, ownsClassless: true },
+  whose: Omit<Ownership, 'fabricVersion'> = anyOwner(settings.fabricVersion),
 ): LiveWorld {
   const owner = { ...whose, fabricVersion: settings.fabricVersion }
   const names = apiNames(settings.apiGroups)

@@ -3,7 +3,6 @@ import { RULES } from '../../rules/index.ts'
 import { describeMessage } from '../engine/finding.ts'
 import { createJudge } from '../engine/run.ts'
 import type { ForceContext } from '../gateway/force/force.ts'
-import { ownedBy } from '../gateway/force/owner.ts'
 import { GATEWAY } from '../gateway/lookups/gateways.ts'
 import type { GatewayLookups } from '../gateway/lookups/lookups.ts'
 import { RATE_LIMIT_POLICY } from '../gateway/lookups/policies.ts'
@@ -86,8 +85,7 @@ export function namedWorlds(sources: Sources, { settings, closedWorld }: QueryWo
     // The world of a kustomization needs a name only where there are others.
     const name = worlds.size === 1 && ownWorlds.has(world) ? '' : world
     const byKind = objectsOf(collected, { closed: closedWorld })
-    const owner = { gatewayController: undefined, ownsClassless: true, fabricVersion: settings.fabricVersion }
-    const lookups = ownedBy(createWorld(SYSTEMS, byKind).lookups, owner)
+    const { lookups } = createWorld(SYSTEMS, byKind).forRelease(settings.fabricVersion)
     return { name, objects, world: lookups, notJudged: leftOutOf(collected, byKind) }
   })
 }

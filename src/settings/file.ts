@@ -140,7 +140,7 @@ function toSettings(file: SettingsFile): Settings {
       expectedKeys: budgets?.expectedKeys ?? thresholds.expectedKeys,
       queueSeconds: budgets?.queueSeconds ?? thresholds.queueSeconds,
     },
-    fabricVersion,
+    fabricVersion: fabricVersion ?? DEFAULT_SETTINGS.fabricVersion,
     composition: composition ?? (fabricVersion === undefined ? DEFAULT_SETTINGS.composition : 'inherit'),
     conflict: conflict ?? DEFAULT_SETTINGS.conflict,
     zoneNaming: zoneNaming ?? DEFAULT_SETTINGS.zoneNaming,

@@ -115,6 +115,8 @@ export type LookupSpec<Result = unknown> = {
   overlay?(lookup: Result, change: Change): Result | undefined
   /** The lookup without the names of other tenants' namespaces. */
   forTenant?(lookup: Result): Result
+  /** The lookup as a release of the system's product knows the objects. */
+  forRelease?(lookup: Result, release: string): Result
 }
 
 /** A system, as it registers itself; `Own` are the lookups of its rules by name. */
@@ -130,16 +132,7 @@ export type System<Own extends object = Lookups> = {
   affectedBy?(change: Change, lookups: Own): readonly ObjectView[]
   /** True where it is certain that a judged object has lost everything that it applies to. */
   isOrphaned?(view: ObjectView, lookups: Own): boolean
-  /** The system as a release of its product knows it. */
-  forRelease?(version: string): System<Own>
 }
-
-/** Systems as the releases know them that the settings name. */
-export const systemsFor = <Own extends object>(
-  systems: readonly System<Own>[],
-  { fabricVersion }: { readonly fabricVersion: string | undefined },
-): readonly System<Own>[] =>
-  fabricVersion === undefined ? systems : systems.map((system) => system.forRelease?.(fabricVersion) ?? system)
 
 /** Lookups by name. Each system knows the types of its own. */
 export type Lookups = Readonly<Record<string, unknown>>

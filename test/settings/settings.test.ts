@@ -34,6 +34,7 @@ rules:
 ruleset: "1.0"
 platform: { nginxVersion: "1.27.4", plus: true, pageSize: 16384, variables: [tenant, $plan] }
 budgets: { zoneMemory: 64m, expectedKeys: 50000, queueSeconds: 2.5 }
+fabricVersion: 2.5.1
 composition: inherit
 conflict: any-field
 zoneNaming: keyed
@@ -55,8 +56,7 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
         ruleset: '1.0',
         platform: { nginxVersion: '1.27.4', plus: true, pageSize: 16384, variables: ['tenant', 'plan'] },
         budgets: { zoneMemory: 64 * 1024 * 1024, expectedKeys: 50000, queueSeconds: 2.5 },
-        composition: 'inherit',
-        conflict: 'any-field',
+        ...{ fabricVersion: '2.5.1', composition: 'inherit', conflict: 'any-field' },
         zoneNaming: 'keyed',
         affectedRoutes: 'attached',
         apiGroups: { vendor: 'acme', platform: 'x-k8s' },
@@ -100,6 +100,7 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
 
   it('have a published schema that stands in the package', () => {
     const schema: unknown = JSON.parse(readFileSync('schemas/sluice.config.schema.json', 'utf8'))
+    expect(DEFAULT_SETTINGS.fabricVersion).toBe(FABRIC_VERSIONS.filter((version) => version !== 'edge').at(-1))
     const properties = { fabricVersion: { enum: FABRIC_VERSIONS } }
     expect(schema).toMatchObject({ type: 'object', additionalProperties: false, properties })
     expect(read('$schema: ./node_modules/sluice/schemas/sluice.config.schema.json')).toEqual(DEFAULT_PROJECT)

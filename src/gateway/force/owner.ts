@@ -22,8 +22,15 @@ export type Ownership = {
   /** True where also a Gateway without a class counts as own: manifests often come without that of the controller. */
   readonly ownsClassless: boolean
   /** The release of the controller. */
-  readonly fabricVersion?: FabricVersion | undefined
+  readonly fabricVersion: FabricVersion
 }
+
+/** Every NGINX Gateway Fabric of a release. */
+export const anyOwner = (fabricVersion: FabricVersion): Ownership => ({
+  gatewayController: undefined,
+  ownsClassless: true,
+  fabricVersion,
+})
 
 /** What a reference leads to: an own Gateway, that of another controller, none, or one that is not known. */
 export type Owner = 'own' | 'foreign' | 'absent' | 'unknown'
@@ -32,7 +39,7 @@ type Lookups = Pick<GatewayLookups, 'gateways' | 'routes'>
 
 /** The lookups of one controller: the Gateways of all others are foreign. */
 export const ownedBy = <Some extends Pick<GatewayLookups, 'gateways'>>(lookups: Some, own: Ownership): Some =>
-  own.gatewayController === undefined && own.ownsClassless && own.fabricVersion === undefined
+  own.gatewayController === undefined && own.ownsClassless && !lookups.gateways.hasSets
     ? lookups
     : { ...lookups, gateways: gatewaysOwnedBy(lookups.gateways, own) }
 
@@ -42,7 +49,7 @@ function gatewaysOwnedBy(gateways: Gateways, { gatewayController, ownsClassless,
   const key = JSON.stringify([gatewayController, ownsClassless, fabricVersion])
   const owned = known.get(key) ?? {
     ...gateways,
-    ...(fabricVersion === undefined ? {} : { get: getAs(fabricVersion, gateways) }),
+    ...(gateways.hasSets ? { get: getAs(fabricVersion, gateways) } : {}),
     ownerOf(gateway) {
       const owner = gateways.ownerOf(gateway)
       const controller = gateways.controllerOf(gateway)

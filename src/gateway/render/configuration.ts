@@ -17,7 +17,7 @@ import { whyOutOfSight } from '../force/force.ts'
 import type { GatewayLookups } from '../lookups/lookups.ts'
 import { type GatewayView, type RouteView, readGateway } from '../objects/gateways-and-routes.ts'
 import type { PolicyView } from '../objects/policy.ts'
-import { routesThroughSets } from '../routing/faults.ts'
+import { isOverlooked, routesThroughSets } from '../routing/faults.ts'
 import { printLocation } from '../routing/matches.ts'
 import { type AttachedRouteLookups, sharedLocations } from '../routing/targets.ts'
 import { apiRejection } from '../schema/acceptance.ts'
@@ -32,7 +32,7 @@ export type RenderLookups = GatewayLookups & AttachedRouteLookups
 /** How limits compose, when policies conflict, how zones are named, and which release writes the configuration. */
 export type RenderModes = EffectiveModes & {
   readonly zoneNaming: ZoneNaming
-  readonly fabricVersion?: FabricVersion | undefined
+  readonly fabricVersion: FabricVersion
 }
 
 /** The directives of a Gateway's policies, and where they belong. */
@@ -46,7 +46,7 @@ export type Configuration = {
   /** The limits and settings of the Gateway, and the context in which they are: http, or each of its servers. */
   readonly limits: readonly Block[]
   readonly limitsIn: 'http' | 'server'
-  readonly fabricVersion: FabricVersion | undefined
+  readonly fabricVersion: FabricVersion
   /** The directives in the locations of each route, in order of namespace, name and kind. */
   readonly routes: readonly RouteLimits[]
   readonly listening: Listening
@@ -84,7 +84,7 @@ export function configurationOf(
       ...policies.filter(isHttpContextOnly).map(contextOnlyNote),
       ...policies.filter(isZoneless).map((policy) => zonelessNote(policy, fabricVersion)),
       ...policies.flatMap(unfinishedNotes),
-      ...policies.flatMap((policy) => sharedNotes(policy, gateway.name, lookups)),
+      ...policies.flatMap((policy) => sharedNotes(policy, gateway.name, lookups, fabricVersion)),
       ...routes.flatMap(({ notes }) => notes),
     ],
     zones: policies.filter((policy) => !isZoneless(policy)).flatMap((policy) => zoneBlock(policy, zoneNaming)),
@@ -125,7 +125,7 @@ function zoneBlock(policy: PolicyView, naming: ZoneNaming): readonly Block[] {
 }
 
 /** Where a release writes the limits of a Gateway. */
-const limitsOfGatewayIn = (version: FabricVersion | undefined): Configuration['limitsIn'] =>
+const limitsOfGatewayIn = (version: FabricVersion): Configuration['limitsIn'] =>
   hasLearned(version, 'limitsInServers') ? 'server' : 'http'
 
 const COMPOSITIONS: Readonly<Record<Composition, string>> = {
@@ -147,9 +147,7 @@ export const headerNodes = ({
 }: Configuration): readonly Node[] => [
   comment(`${titleOfGateway(gateway)}: the nginx configuration of its RateLimitPolicies.`),
   comment(COMPOSITIONS[composition]),
-  ...(fabricVersion === undefined
-    ? []
-    : [comment(`Contexts as in ${fabricTitle(fabricVersion)}: the limits of a Gateway are ${LIMITS_IN[limitsIn]}.`)]),
+  comment(`Contexts as in ${fabricTitle(fabricVersion)}: the limits of a Gateway are ${LIMITS_IN[limitsIn]}.`),
   SPACE,
   ...notes.map(comment),
   SPACE,
@@ -196,7 +194,7 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 const contextOnlyNote = (policy: PolicyView): string =>
   `${titleOf(policy)} has the annotation that keeps it in the http context: its zones are defined, but not used for limits.`
 
-function zonelessNote(policy: PolicyView, version: FabricVersion | undefined): string {
+function zonelessNote(policy: PolicyView, version: FabricVersion): string {
   const { fixed, link } = FAULTS.zoneOfListenerSet
   return `${titleOf(policy)} has no zones: NGINX Gateway Fabric ${version} writes none for routes that name only ListenerSets, so nginx refuses this configuration; fixed in ${fixed}: ${link}`
 }
@@ -207,10 +205,18 @@ const unfinishedNotes = (policy: PolicyView): readonly string[] =>
     .map(({ index }) => `${titleOf(policy)} rules[${index}] is left out: it has a placeholder that is filled in later.`)
 
 /** Routes of which only one is a target answer at the same location. Here both are rendered, each with its own limits. */
-const sharedNotes = (policy: PolicyView, gateway: string, lookups: RenderLookups): readonly string[] =>
+const sharedNotes = (
+  policy: PolicyView,
+  gateway: string,
+  lookups: RenderLookups,
+  version: FabricVersion,
+): readonly string[] =>
   sharedLocations(policy, lookups)
     .filter((shared) => shared.gateway === gateway)
-    .map(
-      ({ route, location, other }) =>
-        `${titleOf(policy)} targets ${titleOf(route)}, which answers at ${printLocation(location)} as ${titleOf(other)} does: NGINX Gateway Fabric rejects a policy that targets only one of them (TargetConflict).`,
-    )
+    .map((shared) => {
+      const { route, location, other } = shared
+      const what = isOverlooked(shared, lookups, version)
+        ? `${fabricTitle(version)} accepts a policy that targets only one of them, and one of the two gets limits of the other, or loses its own: ${FAULTS.partialOverlap.link}`
+        : 'NGINX Gateway Fabric rejects a policy that targets only one of them (TargetConflict).'
+      return `${titleOf(policy)} targets ${titleOf(route)}, which answers at ${printLocation(location)} as ${titleOf(other)} does: ${what}`
+    })

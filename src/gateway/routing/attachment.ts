@@ -137,8 +137,9 @@ export function attachmentOf(route: RouteView, gateway: GatewayView, namespaces:
     if (mayBeNamed(route, gateway)) return UNKNOWN
     const [parent] = parentsFor(route, { ...gateway, sets: gateway.refusedSets ?? [] })
     if (!parent) return { state: 'rejected', reason: 'not-named', parent }
-    const isKnown = knowsListenerSet(gateway.knownTo, parent.kind ?? '')
-    return { state: 'rejected', reason: 'listener-set', parent, ...(isKnown ? {} : { knownTo: gateway.knownTo }) }
+    const { knownTo } = gateway
+    const isKnown = knownTo === undefined || knowsListenerSet(knownTo, parent.kind ?? '')
+    return { state: 'rejected', reason: 'listener-set', parent, ...(isKnown ? {} : { knownTo }) }
   }
   const results = parents.flatMap((parent) => attachParent({ route, own, gateway, parent }, namespaces))
   /** A Gateway without listeners of its own may get them from an object that is not known. */

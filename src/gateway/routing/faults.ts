@@ -2,6 +2,7 @@
  * What the known faults of releases of NGINX Gateway Fabric do to a policy. Source: the pull requests and issues in the
  * table of releases (`src/fabric/`); only what is certain of the objects at hand.
  */
+import { type FabricVersion, hasFault } from '../../fabric/releases.ts'
 import type { ConflictLookups } from '../conflicts/outcome.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
 import { lookUpTarget } from '../lookups/lookups.ts'
@@ -84,8 +85,13 @@ export const onSeveralGateways = (policy: PolicyView, lookups: AttachedRouteLook
     return undefined
   })
 
-/** True for a location that releases with the fault `partialOverlap` do not see as shared: the routes have other hostnames, too. */
-export function isPartialOverlap({ route, other, on }: SharedLocation, lookups: AttachedRouteLookups): boolean {
+/** True for a shared location that a release does not see as one, as the routes have other hostnames, too. */
+export function isOverlooked(
+  { route, other, on }: SharedLocation,
+  lookups: AttachedRouteLookups,
+  version: FabricVersion,
+): boolean {
+  if (!hasFault(version, 'partialOverlap')) return false
   const keys = new Set(comparedOn(route, on, lookups).map(({ key }) => key))
   return !comparedOn(other, on, lookups).some(({ key }) => keys.has(key))
 }
