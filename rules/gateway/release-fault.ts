@@ -49,7 +49,7 @@ export default rule({
     },
     'listener-set': {
       text: 'nothing is limited on {kind} "{name}": {release} does not know ListenerSets, and the route names no Gateway; since {since}: {link}',
-      remedy: 'Use NGINX Gateway Fabric {since} or newer, or add a Gateway to the parentRefs of {kind} "{name}".',
+      remedy: 'Use NGINX Gateway Fabric {complete} or newer, or add a Gateway to the parentRefs of {kind} "{name}".',
     },
     'x-listener-set': {
       text: 'nothing is limited on {kind} "{name}": {release} does not know XListenerSets, and the route names no Gateway',
@@ -127,7 +127,9 @@ const unknownSets = (policy: PolicyView, context: Context, version: FabricVersio
   routeTargets(policy, context).flatMap((found) => {
     const sets = found.route.parents.map(listenerSetKind)
     const isUnknown = sets.length > 0 && sets.every((kind) => kind && !knowsListenerSet(version, kind))
-    return isUnknown ? [{ ...found, isLearned: sets.includes('ListenerSet'), data: CHANGES.listenerSets }] : []
+    // The first releases that know them write no zones for these routes.
+    const data = { ...CHANGES.listenerSets, complete: FAULTS.zoneOfListenerSet.fixed }
+    return isUnknown ? [{ ...found, isLearned: sets.includes('ListenerSet'), data }] : []
   })
 
 const withoutZones = (policy: PolicyView, context: Context): readonly Found[] =>

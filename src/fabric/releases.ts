@@ -96,13 +96,23 @@ export const findFabricVersion = (written: unknown): FabricVersion | undefined =
 /** What is wrong with the name of a release, as the end of a sentence. */
 export function unknownFabricVersion(written: string): string {
   const numbers = /^v?(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,4}))?$/.exec(written)
-  const [major = 0, minor = 0] = (numbers ?? []).slice(1).map((digits) => Number(digits ?? 0))
-  if (numbers && (major < 2 || (major === 2 && minor < 4)))
-    return `"${written}" is older than RateLimitPolicy, which came with ${CHANGES.policies.since}; known are ${FABRIC_VERSIONS.join(', ')}`
-  const ofMinor = FABRIC_VERSIONS.filter((version) => version.startsWith(`${major}.${minor}.`))
-  const meant = numbers ? (exact(written) ?? ofMinor.at(-1)) : nearest(written, [...FABRIC_VERSIONS])
-  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
-  return `"${written}" is not a known release of NGINX Gateway Fabric${hint || `; known are ${FABRIC_VERSIONS.join(', ')}`}`
+  const digits = (numbers ?? []).slice(1).flatMap((part) => (part === undefined ? [] : String(Number(part))))
+  const known = `known are ${FABRIC_VERSIONS.join(', ')}`
+  if (isBefore(digits, CHANGES.policies.since))
+    return `"${written}" is older than RateLimitPolicy, which came with ${CHANGES.policies.since}; ${known}`
+  const like = FABRIC_VERSIONS.filter((version) => version.startsWith(`${digits.slice(0, 2).join('.')}.`))
+  const meant = numbers ? (exact(written) ?? like.at(-1)) : nearest(written, [...FABRIC_VERSIONS])
+  if (numbers && meant === undefined)
+    return `"${written}" is newer than the releases that this version of sluice knows; ${known}`
+  const hint = meant === undefined ? known : `did you mean "${meant}"?`
+  return `"${written}" is not a known release of NGINX Gateway Fabric; ${hint}`
+}
+
+/** True for numbers that come before those of a release, as far as they go. */
+function isBefore(digits: readonly string[], release: FabricVersion): boolean {
+  const parts = release.split('.').map(Number)
+  const index = digits.findIndex((part, at) => Number(part) !== parts[at])
+  return Number(digits[index]) < (parts[index] ?? 0)
 }
 
 const exact = (written: string): FabricVersion | undefined => findFabricVersion(written.replace(/^v/, ''))

@@ -3,7 +3,7 @@ import { type FabricVersion, knowsListenerSet } from '../../fabric/releases.ts'
 import type { Identity } from '../../kubernetes/metadata.ts'
 import { cachedBy } from '../../world/cache.ts'
 import type { Namespace } from '../../world/identities.ts'
-import { found, type Lookup } from '../../world/lookup.ts'
+import { ABSENT, found, type Lookup } from '../../world/lookup.ts'
 import {
   type AttachmentLookups,
   type GatewayLookups,
@@ -32,7 +32,7 @@ export const anyOwner = (fabricVersion: FabricVersion): Ownership => ({
   fabricVersion,
 })
 
-/** What a reference leads to: an own Gateway, that of another controller, none, or one that is not known. */
+/** What a reference leads to: an own Gateway, that of another controller (or a way that the own one does not know), none, or one that is not known. */
 export type Owner = 'own' | 'foreign' | 'absent' | 'unknown'
 
 type Lookups = Pick<GatewayLookups, 'gateways' | 'routes'>
@@ -110,12 +110,22 @@ export function ownerOfParent(
   lookups: Pick<Lookups, 'gateways'>,
 ): Owner | undefined {
   const gateway = parentGateway(parent, route, lookups)
-  return gateway?.state === 'found' ? ownerOfGateway(gateway.value, lookups) : gateway?.state
+  if (gateway?.state !== 'found') return gateway?.state
+  return isUnknownSet(parent, gateway.value, lookups) ? 'foreign' : ownerOfGateway(gateway.value, lookups)
+}
+
+/** True for a reference to a ListenerSet of a kind that the release does not know: its controller does not see it. */
+function isUnknownSet(parent: ParentView, { namespace, name }: GatewayName, { gateways }: Pick<Lookups, 'gateways'>) {
+  const kind = listenerSetKind(parent)
+  const gateway = kind ? gateways.get(namespace, name) : ABSENT
+  if (!kind || gateway.state !== 'found' || gateway.value.knownTo === undefined) return false
+  return !knowsListenerSet(gateway.value.knownTo, kind)
 }
 
 /**
  * What the controller sees of a target: nothing of one that is absent, of a Gateway of another controller, and of a route
- * all of whose Gateways are such; policies on it are neither in force nor in conflict there.
+ * that names only such Gateways, or ListenerSets that the release does not know; policies on it are neither in force nor in
+ * conflict there.
  */
 export function stateOfTarget(
   lookups: Lookups,
@@ -130,7 +140,7 @@ export function stateOfTarget(
   return route.state === 'found' && isForeignRoute(route.value, lookups) ? 'foreign' : state
 }
 
-/** True for a route all of whose Gateways belong to other controllers. */
+/** True for a route whose references all lead to other controllers. */
 function isForeignRoute(route: RouteView, lookups: Pick<Lookups, 'gateways'>): boolean {
   const owners = route.parents.flatMap((parent) => ownerOfParent(parent, route, lookups) ?? [])
   return owners.length > 0 && owners.every((owner) => owner === 'foreign')
