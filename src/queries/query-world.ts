@@ -92,7 +92,8 @@ function withoutZones(
   const message = `${fabricTitle(fabricVersion)} writes no zones of it, as its routes name only ListenerSets: ${FAULTS.zoneOfListenerSet.link}`
   const found = policiesOf(objects).flatMap(({ view }): [PolicyView, Invalidity][] => {
     const without = new Set(routesThroughSets(view, lookups, conflict).map(({ gateway }) => fullName(gateway)))
-    const isWithout = without.size > 0 && gatewaysOf(view, lookups).every(({ identity }) => without.has(fullName(identity)))
+    const isWithout =
+      without.size > 0 && gatewaysOf(view, lookups).every(({ identity }) => without.has(fullName(identity)))
     return isWithout && !invalid.has(view) ? [[view, { errors: 1, message, rejectedBy: 'nginx' }]] : []
   })
   return found.length === 0 ? invalid : new Map([...invalid, ...found])

@@ -60,7 +60,13 @@ function policyRows(
   }
   const policy = displayName({ namespace, name })
   if (ancestors.length === 0)
-    return [{ cells: [policy, '-', '-', '-'], role: isForeign ? 'faint' : isUnseen ? 'warning' : 'error', message: note ?? '' }]
+    return [
+      {
+        cells: [policy, '-', '-', '-'],
+        role: isForeign ? 'faint' : isUnseen ? 'warning' : 'error',
+        message: note ?? '',
+      },
+    ]
   return ancestors.flatMap(({ ancestorRef, conditions }) =>
     conditions.filter(isAccepted).map(({ status, reason, message }) => ({
       cells: [policy, `${ancestorRef.kind}/${ancestorRef.name}`, status, reason],
@@ -108,8 +114,8 @@ function summary(policies: readonly PolicyStatus[], { paint }: Page): string {
     return all.includes('Unknown') ? 'unknown' : 'accepted'
   })
   const count = (state: string) => states.filter((one) => one === state).length
-  const parts = ['accepted', 'rejected', 'unknown', 'of another controller', 'unknown to the release'].flatMap((state) =>
-    count(state) > 0 ? [`${count(state)} ${state}`] : [],
+  const parts = ['accepted', 'rejected', 'unknown', 'of another controller', 'unknown to the release'].flatMap(
+    (state) => (count(state) > 0 ? [`${count(state)} ${state}`] : []),
   )
   const noun = policies.length === 1 ? '1 policy' : `${policies.length.toLocaleString('en')} policies`
   return paint('faint', `${noun}: ${parts.join(', ')}`)

@@ -87,7 +87,19 @@ export async function printConfig(args: LintArgs, project: Project, rules: Sever
   } = settings
   const written = {
     ...(ruleset === undefined ? {} : { ruleset }),
-    ...{ platform, budgets, fabricVersion, composition, conflict, zoneNaming, affectedRoutes, apiGroups, mesh, meshMtls, admission },
+    ...{
+      platform,
+      budgets,
+      fabricVersion,
+      composition,
+      conflict,
+      zoneNaming,
+      affectedRoutes,
+      apiGroups,
+      mesh,
+      meshMtls,
+      admission,
+    },
     rules: Object.fromEntries(active),
   }
   io.stdout.write(`${notes.map((note) => `# ${escapeUnsafe(note)}\n`).join('')}${writeDocuments([written])}`)
