@@ -32,7 +32,7 @@ registry       text kubernetes world settings engine gateway api-management mesh
 project        text json yaml kubernetes kustomize world settings engine
 lint           text json yaml kubernetes world settings engine registry project
 admission      json kubernetes world settings engine
-queries        text json yaml kubernetes limits nginx world settings engine gateway api-management rules project
+queries        text json yaml kubernetes limits nginx world fabric settings engine gateway api-management rules project
 simulate       text json yaml kubernetes limits nginx traffic settings gateway api-management project queries
 simulate-logs  text json limits nginx traffic settings gateway queries simulate + node:
 live           text json kubernetes limits nginx proxy world settings engine gateway project queries
