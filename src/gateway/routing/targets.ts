@@ -4,7 +4,7 @@
  */
 
 import { mayShareNamespace } from '../../kubernetes/metadata.ts'
-import { cachedByThree } from '../../world/cache.ts'
+import { cachedByLatestTwo, cachedByThree } from '../../world/cache.ts'
 import type { Lookup } from '../../world/lookup.ts'
 import type { ConflictLookups } from '../conflicts/outcome.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
@@ -137,8 +137,19 @@ export function isTargetOf({ namedTargets, identity: { namespace } }: PolicyView
     (identity.namespace === namespace || mayShareNamespace(identity.namespace, namespace))
 }
 
-/** The first shared location of each target. */
-export function sharedLocations(policy: PolicyView, lookups: AttachedRouteLookups): readonly SharedLocation[] {
+/** The first shared location of each target. Two rules ask for them, one after the other. */
+export const sharedLocations = (
+  policy: PolicyView,
+  { gateways, routes, namespaces }: AttachedRouteLookups,
+): readonly SharedLocation[] => latestShared(policy, gateways)(routes, namespaces)
+
+const latestShared = cachedByLatestTwo((policy: PolicyView, gateways: AttachedRouteLookups['gateways']) =>
+  cachedByLatestTwo((routes: AttachedRouteLookups['routes'], namespaces: AttachedRouteLookups['namespaces']) =>
+    findShared(policy, { gateways, routes, namespaces }),
+  ),
+)
+
+function findShared(policy: PolicyView, lookups: AttachedRouteLookups): readonly SharedLocation[] {
   const targets = routeTargets(policy, lookups)
   if (targets.length === 0) return []
   const isTargeted = isTargetOf(policy)
