@@ -69,12 +69,13 @@ describeNginx('nginx accepts what is rendered', (program) => {
     test('context by context', () => {
       const all = rendered({ files: true }).map(({ files }) => {
         const locations = files.filter((file) => file.name.startsWith('location_'))
+        const inServer = files.some((file) => file.name === 'server.conf') ? 'include server.conf;' : ''
         const text = `events {}
           http {
             map $http_host $gw_api_compliant_host { default $http_host; }
             ${OF_OTHERS.map((name) => `map $http_upgrade ${name} { default upgrade; }`).join('\n')}
             include http.conf;
-            server { listen 127.0.0.1:20080; ${locations.map((file, index) => `location /${index} { include ${file.name}; }`).join('\n')} }
+            server { listen 127.0.0.1:20080; ${inServer} ${locations.map((file, index) => `location /${index} { include ${file.name}; }`).join('\n')} }
           }`
         return { files: [...files, { name: 'nginx.conf', text }] }
       })
