@@ -49,7 +49,7 @@ export async function addRateLimit(page: Page) {
   return stipulation(page, 1)
 }
 
-export const stipulation = (page: Page, number: number) => page.getByRole('group', { name: `Stipulation ${number}` })
+const stipulation = (page: Page, number: number) => page.getByRole('group', { name: `Stipulation ${number}` })
 
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 

@@ -33,7 +33,7 @@ const ROLES = [
 ]
 
 /** What is at a place. */
-export function at(scope: Page | Locator, place: string, kind = 'text'): Locator {
+function at(scope: Page | Locator, place: string, kind = 'text'): Locator {
   const [step = '', ...inner] = place.split(' > ')
   const isKind = /^(?:label|css|text)$/.test(step.split(' ')[0] ?? '')
   const role = ROLES.find((one) => step === one || step.startsWith(`${one} `))
@@ -64,7 +64,7 @@ export type Player = {
  * A step, with the words behind its name and the texts of the archive. One that does something gives undefined; one that gives
  * a value is repeated until that is as recorded.
  */
-export type Step = (words: string, texts: ReadonlyMap<string, string>) => Promise<unknown>
+type Step = (words: string, texts: ReadonlyMap<string, string>) => Promise<unknown>
 /** Steps by their names. */
 export type Steps = Readonly<Record<string, Step>>
 

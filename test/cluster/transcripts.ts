@@ -20,7 +20,7 @@ import type { Cluster } from './cluster.ts'
 import { ADMIN, ROBOT } from './users.ts'
 
 /** What a word of a test does, with the words behind it; gives what it prints. */
-export type Word = (...words: readonly string[]) => Promise<string>
+type Word = (...words: readonly string[]) => Promise<string>
 
 /** What an archive knows beside the programs. */
 type More = {
