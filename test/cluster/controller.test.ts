@@ -1,13 +1,10 @@
-/** The controller against a real API server: what it writes, what it leaves alone, and when it writes nothing. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/json/member.ts'
+/** The controller against a real API server: `test/fixtures/cluster/controller.txtar`. */
 import { useCluster } from './cluster.ts'
-import { AFFECTED, OWN, useControllers } from './controllers.ts'
-import { must } from './kubectl.ts'
-import { gateway, gatewayClass, policy, route, until } from './resources.ts'
+import { OWN, useControllers } from './controllers.ts'
+import { gatewayClass } from './resources.ts'
+import { describeInCluster } from './transcripts.ts'
 
+<<<<<<< HEAD
 const THEIRS = 'example.com/other'
 
 const cluster = useCluster({ objects: [gatewayClass('nginx', OWN), gatewayClass('theirs', THEIRS)] })
@@ -260,3 +257,7 @@ describe('wrong usage', () => {
     await expect(start(...flags)).rejects.toThrow(words)
   })
 })
+=======
+const cluster = useCluster({ objects: [gatewayClass('nginx', OWN), gatewayClass('theirs', 'example.com/other')] })
+describeInCluster(cluster, 'controller', useControllers(cluster))
+>>>>>>> main
