@@ -88,11 +88,7 @@ export const sourceOf = (file: string, text: string, namespace?: NamespaceHint):
 const buildOf =
   (file: string): typeof createBuilder =>
   (read, texts) =>
-    createBuilder(
-      (path) => (path === 'kustomization.yaml' ? read(file) : undefined),
-      texts,
-      () => false,
-    )
+    createBuilder((path) => (path === 'kustomization.yaml' ? read(file) : undefined), texts, { hasData: () => false })
 
 function wishes(text: string): Wishes {
   const line = /^# lint: (.*)$/m.exec(text)?.[1]

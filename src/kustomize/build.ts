@@ -3,6 +3,7 @@
  * Source: kustomize 5.5 (kubectl 1.32), api/internal/target/kusttarget.go.
  */
 import { isObject, type JsonObject } from '../json/member.ts'
+import { nearest } from '../text/nearest.ts'
 import { createTexts, type Texts } from '../yaml/documents.ts'
 import { rejectDeepBase } from './bounds.ts'
 import { checkOrder, checkReplicas, checkVariable, readVariables, sameVariables, type Variable } from './checks.ts'
@@ -79,15 +80,17 @@ export type Builder = {
 /** Reads the file at a path with forward slashes, without `.` and with `..` only at its beginning; undefined where there is none. */
 export type ReadFile = (path: string) => Pick<TextFile, 'file' | 'text'> | undefined
 
-/** Whether a file of data exists, which may be no text. */
-type HasData = (path: string) => boolean
+/** What else is known of the files: by default, all data exist. */
+type Around = {
+  /** Whether a file of data exists, which may be no text. */
+  hasData?(path: string): boolean
+  /** The names in a folder, to suggest one of them. */
+  namesIn?(folder: string): readonly string[]
+}
 
-/** Creates a builder. A base that several kustomizations build on is built once. By default, all data exist. */
-export function createBuilder(
-  readFile: ReadFile,
-  texts: Texts = createTexts(),
-  hasData: HasData = () => true,
-): Builder {
+/** Creates a builder. A base that several kustomizations build on is built once. */
+export function createBuilder(readFile: ReadFile, texts: Texts = createTexts(), around: Around = {}): Builder {
+  const { hasData = () => true, namesIn = () => [] } = around
   const files = new Map<ReturnType<ReadFile>, TextFile>()
   const read = (path: string) => {
     const given = readFile(path)
@@ -95,7 +98,7 @@ export function createBuilder(
     if (file) files.set(given, file)
     return file
   }
-  const run: Run = { read, texts, hasData, built: new Map(), kustomizations: new Map(), inlines: new Map() }
+  const run: Run = { read, texts, hasData, namesIn, built: new Map(), kustomizations: new Map(), inlines: new Map() }
   return {
     build(folder) {
       const at = joinPath('', folder)
@@ -111,7 +114,8 @@ export function createBuilder(
 
 type Run = {
   readonly texts: Texts
-  readonly hasData: HasData
+  readonly hasData: NonNullable<Around['hasData']>
+  readonly namesIn: NonNullable<Around['namesIn']>
   readonly read: (path: string) => TextFile | undefined
   /** By folder. */
   readonly built: Map<string, Accumulated>
@@ -240,7 +244,8 @@ function accumulate(run: Run, kustomization: Kustomization, { all: before, above
 const PLUGINS: readonly string[] = ['generators', 'transformers', 'validators']
 
 /** Throws {@link BuildFailure} where a file of what is not followed does not exist. */
-function checkPlugins({ read, hasData }: Run, kustomization: Kustomization): void {
+function checkPlugins(run: Run, kustomization: Kustomization): void {
+  const { read, hasData } = run
   const { folder, root } = kustomization
   const openapi = memberOf(root, 'openapi')
   const schema = openapi && memberOf(openapi, 'path')
@@ -248,8 +253,28 @@ function checkPlugins({ read, hasData }: Run, kustomization: Kustomization): voi
   for (const { text, at } of files) {
     const target = joinPath(folder, text)
     if (isRemote(text) || !/^[^{}\n]+\.(?:ya?ml|json)$/.test(text) || read(target) || hasData(target)) continue
-    throw refused('missing', at, `"${text}" does not exist`)
+    throw missing(run, folder, { text, at })
   }
+}
+
+/** What is written as a path, and nothing is there. */
+function missing({ namesIn }: Run, folder: string, { text, at }: Written, what = ''): BuildFailure {
+  const meant = meantPath(text, folder, namesIn)
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  return refused('missing', at, `${what}"${text}" does not exist${hint}`)
+}
+
+/** The path with its first name that does not exist replaced by one that does. */
+function meantPath(path: string, folder: string, namesIn: Run['namesIn']): string | undefined {
+  const names = path.split('/')
+  const folderAt = (index: number) => joinPath(folder, names.slice(0, index).join('/') || '.')
+  const isThere = (name: string, index: number) =>
+    ['', '.', '..'].includes(name) || namesIn(folderAt(index)).includes(name)
+  const wrong = names.findIndex((name, index) => !isThere(name, index))
+  const right = wrong < 0 ? undefined : nearest(names[wrong] ?? '', namesIn(folderAt(wrong)))
+  if (right === undefined) return undefined
+  names[wrong] = right
+  return names.every(isThere) ? names.join('/') : undefined
 }
 
 const stringsOf = (written: Traced | undefined): readonly Written[] =>
@@ -272,7 +297,7 @@ function withComponent(run: Run, { text, at }: Written, { all, kustomization, fo
   const { folder, source } = kustomization
   if (isRemote(text)) throw new BuildFailure(source.file, `the component "${text}" is not followed`)
   const component = text === '' ? undefined : kustomizationIn(run, joinPath(folder, text))
-  if (!component) throw refused('missing', at, `the component "${text}" does not exist`)
+  if (!component) throw missing(run, folder, { text, at }, 'the component ')
   rejectCycle(joinPath(folder, text), folders, at)
   if (component instanceof BuildFailure) throw component
   if (!component.isComponent)
@@ -304,27 +329,27 @@ function inlineAt(
 
 type Reading = { readonly from: Kustomization; readonly path: string; readonly at: Place }
 
-function fileAt({ read }: Run, { from, path, at }: Reading, note: (note: BuildNote) => void): TextFile {
+function fileAt(run: Run, { from, path, at }: Reading, note: (note: BuildNote) => void): TextFile {
   const { source, folder } = from
   if (isRemote(path)) throw new BuildFailure(source.file, `"${path}" is not followed`)
-  const file = path === '' ? undefined : read(joinPath(folder, path))
-  if (!file) throw refused('missing', at, `"${path}" does not exist`)
+  const file = path === '' ? undefined : run.read(joinPath(folder, path))
+  if (!file) throw missing(run, folder, { text: path, at })
   const outside = whyOutside(path, folder, at)
   if (outside) note(outside)
   return file
 }
 
 function dataAt(
-  { hasData, read }: Run,
+  run: Run,
   { from: { folder }, path, at }: Reading,
   note: (note: BuildNote) => void,
 ): string | undefined {
   if (isRemote(path)) return undefined
   const target = joinPath(folder, path)
-  if (path === '' || !hasData(target)) throw refused('missing', at, `"${path}" does not exist`)
+  if (path === '' || !run.hasData(target)) throw missing(run, folder, { text: path, at })
   const outside = whyOutside(path, folder, at)
   if (outside) note(outside)
-  return read(target)?.text
+  return run.read(target)?.text
 }
 
 /** kustomize reads no file outside of the folder of the kustomization. What is in it is known all the same. */
@@ -347,7 +372,7 @@ function resourceAt(run: Run, { text: path, at }: Written, { kustomization, fold
   const file = path === '' ? undefined : run.read(target)
   if (file) return resourcesIn(file, source, whyOutside(path, folder, at))
   const base = path === '' ? undefined : kustomizationIn(run, target)
-  if (!base) return gap(refused('missing', at, `the resource "${path}" does not exist`))
+  if (!base) return gap(missing(run, folder, { text: path, at }, 'the resource '))
   if (path.startsWith('/')) return gap(refused('outside', at, `the folder "${path}" is not a relative path`))
   try {
     rejectCycle(target, folders, at)

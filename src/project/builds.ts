@@ -60,19 +60,23 @@ export function buildAll({ sources, texts }: Reading): readonly BuiltSources[] {
   const isSharedRefusal = sharing(
     builds.map(({ root, notes }) => [root, notes.flatMap(({ file, refusal }) => (refusal ? [file] : []))]),
   )
-  return builds.map(({ root, objects, isPartial, notes }) => ({
-    built: objects
-      .map((object) => sourceOf(object, root, { parts, isShared }))
-      .sort((a, b) => compareText(fileOf(a), fileOf(b))),
-    folder: root.builds.folder,
-    isPartial,
-    notes,
-    refused:
-      root.builds.isJudged === false
-        ? []
-        : notes.flatMap((note) => refusedBy(note, root, { parts, isShared: isSharedRefusal }) ?? []),
-    worlds: worldsOf(root),
-  }))
+  return builds.map(({ root, objects, isPartial, notes: all }) => {
+    const { isOnlyRefused = false } = root.builds
+    const notes = isOnlyRefused ? all.filter(({ refusal }) => refusal) : all
+    return {
+      built: objects
+        .map((object) => sourceOf(object, root, { parts, isShared }))
+        .sort((a, b) => compareText(fileOf(a), fileOf(b))),
+      folder: root.builds.folder,
+      isPartial: isPartial && !isOnlyRefused,
+      notes,
+      refused:
+        root.builds.isJudged === false
+          ? []
+          : notes.flatMap((note) => refusedBy(note, root, { parts, isShared: isSharedRefusal }) ?? []),
+      worlds: worldsOf(root),
+    }
+  })
 }
 
 /** Which files count for several roots. */

@@ -7,6 +7,7 @@ import {
   interpretKustomization,
   isMeantToBeBuilt,
   type Kustomizations,
+  relevantRoots,
 } from './kustomizations.ts'
 import type { KustomizationBuild, Reading, Source, TextSource } from './source.ts'
 
@@ -18,17 +19,23 @@ export function withKustomizations({ sources, texts }: Reading, mentions: RegExp
   const files = new Map<string, TextSource>()
   for (const source of sources) if (!('object' in source)) files.set(joinPath('', source.file), source)
   const { roots: all, unreadable } = kustomizationsAmong(files, texts)
-  const roots = all.filter((root) => [...root.files].some((path) => mentions.test(files.get(path)?.text ?? '')))
+  const judged = [...files].flatMap(([path, { text }]) => (mentions.test(text) ? [path] : []))
+  const around = {
+    mentions: (path: string) => mentions.test(files.get(path)?.text ?? ''),
+    exists: (path: string) => files.has(path),
+    others: judged,
+  }
+  const roots = relevantRoots(all, around)
   const parts = new Map<TextSource, TextSource>()
   const addPart = (path: string, more: Partial<TextSource>) => {
     const text = files.get(path)
     if (text && !parts.has(text)) parts.set(text, { ...text, isPart: true, ...more })
   }
-  for (const { folder, file, files: members } of roots) {
+  for (const { folder, file, files: members, isOnlyRefused } of roots) {
     const world = files.get(file)?.world ?? [folder || '.']
-    for (const path of members) addPart(path, { world, ...(path === file && { builds: buildsOf(folder, files) }) })
+    const builds = { ...buildsOf(folder, files), isOnlyRefused }
+    for (const path of members) addPart(path, { world, ...(path === file && { builds }) })
   }
-  const judged = [...files].flatMap(([path, { text }]) => (mentions.test(text) ? [path] : []))
   // The build of such a one says why it cannot be built.
   for (const { file } of unreadable) {
     const folder = joinPath(file, '..')
@@ -54,5 +61,13 @@ function kustomizationsAmong(files: ReadonlyMap<string, TextSource>, texts: Text
 /** How that of a folder is built: its files are read by the names of their sources. */
 const buildsOf = (folder: string, files: ReadonlyMap<string, TextSource>): KustomizationBuild => ({
   folder: folder || '.',
-  createBuilder: (read, texts) => createBuilder((path) => read(files.get(path)?.file ?? path), texts),
+  createBuilder: (read, texts) =>
+    createBuilder((path) => read(files.get(path)?.file ?? path), texts, { namesIn: (at) => namesIn(at, files) }),
 })
+
+/** The names of files and folders in a folder. */
+function namesIn(folder: string, files: ReadonlyMap<string, TextSource>): readonly string[] {
+  const start = folder === '' || folder.endsWith('/') ? folder : `${folder}/`
+  const within = [...files.keys()].filter((path) => path.startsWith(start))
+  return [...new Set(within.map((path) => path.slice(start.length).split('/', 1)[0] ?? ''))]
+}

@@ -76,6 +76,8 @@ export type KustomizationBuild = {
   readonly createBuilder: (read: ReadFile, texts?: Texts) => Builder
   /** False where none of its files is judged: nothing is then reported about the build. Default: true. */
   readonly isJudged?: boolean
+  /** True where only what kustomize refuses is reported: no object of a system is named in its files. */
+  readonly isOnlyRefused?: boolean
 }
 
 /** A text or an object to judge. */

@@ -7,7 +7,7 @@ import { MENTIONS, mayHoldObjects } from '../../registry.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
 import { createTexts, type Texts } from '../../yaml/documents.ts'
 import { describeSystemError, type InputProblem } from '../input-problem.ts'
-import { type FoundKustomizations, readKustomize } from '../kustomize/kustomization.ts'
+import { type FoundKustomizations, isFolder, readKustomize } from '../kustomize/kustomization.ts'
 import type { PartsOptions } from '../kustomize/parts.ts'
 import { type PathTest, shownPath } from '../paths.ts'
 import { DISK } from './file-tree.ts'
@@ -140,6 +140,7 @@ async function readPartsOnDisk(
     ...options,
     mentions,
     isJudged: (path) => named.has(path) && isJudged(path),
+    namesIn: (path) => (isFolder(path, DISK) ? DISK.list(path).map(({ name }) => name) : []),
     textOf(path) {
       if (path !== overlay?.path && !(DISK.exists(path) && DISK.stat(path).isFile())) return undefined
       options.onFile?.()

@@ -51,7 +51,8 @@ export function readKustomize(
   return followed
 }
 
-const isFolder = (path: string, tree: FileTree): boolean => tree.exists(path) && tree.stat(path).isDirectory()
+/** True for a folder that exists. */
+export const isFolder = (path: string, tree: FileTree): boolean => tree.exists(path) && tree.stat(path).isDirectory()
 
 /** Reads the kustomization of a folder; undefined where there is none. */
 function readKustomization(folder: string, { tree, texts }: ReadKustomizeOptions): Kustomization | undefined {
