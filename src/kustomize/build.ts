@@ -9,6 +9,7 @@ import { rejectDeepBase } from './bounds.ts'
 import { checkOrder, checkReplicas, checkVariable, readVariables, sameVariables, type Variable } from './checks.ts'
 import { mergeConfigs, NO_CONFIG, readConfig, type TransformerConfig } from './config.ts'
 import type { BuildContext } from './context.ts'
+import { type Deployment, deployedKustomization, deployingObject, withVariables } from './deployment.ts'
 import { BuildFailure, type Refusal, refused } from './failure.ts'
 import { isEmptyMap } from './field-specs.ts'
 import { applyGenerators } from './generators.ts'
@@ -37,7 +38,7 @@ import {
   touchedBy,
   withMetadata,
 } from './resource.ts'
-import { memberOf, objectOf, type Place, placeOf, type TextFile, type Traced, textsOf } from './traced.ts'
+import { memberOf, objectOf, type Place, placeOf, type TextFile, type Traced, textsOf, tracedAt } from './traced.ts'
 import { applyAffixes, applyAnnotations, applyLabels, applyNamespace } from './transform.ts'
 
 /** An object that a kustomization builds. */
@@ -73,8 +74,8 @@ type Build = {
 
 /** Builds the kustomizations of one set of files. */
 export type Builder = {
-  /** Builds that of a folder. Never throws: what cannot be built is noted. */
-  build(folder: string): Build
+  /** Builds that of a folder, as it is deployed. Never throws: what cannot be built is noted. */
+  build(folder: string, deployment?: Deployment): Build
 }
 
 /** Reads the file at a path with forward slashes, without `.` and with `..` only at its beginning; undefined where there is none. */
@@ -98,10 +99,22 @@ export function createBuilder(readFile: ReadFile, texts: Texts = createTexts(), 
     if (file) files.set(given, file)
     return file
   }
-  const run: Run = { read, texts, hasData, namesIn, built: new Map(), kustomizations: new Map(), inlines: new Map() }
+  const run = (outside: Run['outside']): Run => ({
+    read,
+    texts,
+    hasData,
+    namesIn,
+    outside,
+    built: new Map(),
+    ...shared,
+  })
+  const shared = { kustomizations: new Map(), inlines: new Map() }
+  const runs = { kubectl: run('refused'), flux: run('allowed'), argo: run('unknown') }
   return {
-    build(folder) {
+    build(folder, deployment) {
       const at = joinPath('', folder)
+      if (deployment) return deploy(runs[deployment.product], at, deployment)
+      const run = runs.kubectl
       const accumulated = accumulateFolder(run, at, [])
       if (!accumulated) {
         const notes = [{ file: at, reason: 'there is no kustomization' }]
@@ -113,6 +126,8 @@ export function createBuilder(readFile: ReadFile, texts: Texts = createTexts(), 
 }
 
 type Run = {
+  /** Files outside of the folder of a kustomization. Argo CD allows them where it is set up so. */
+  readonly outside: 'refused' | 'allowed' | 'unknown'
   readonly texts: Texts
   readonly hasData: NonNullable<Around['hasData']>
   readonly namesIn: NonNullable<Around['namesIn']>
@@ -318,10 +333,10 @@ function rejectCycle(folder: string, folders: readonly string[], at: Place): voi
 function inlineAt(
   { inlines, texts }: Run,
   { source: { file } }: Kustomization,
-  { pointer }: Place,
+  { part, pointer }: Place,
   text: string,
 ): TextFile {
-  const key = `${file}#${pointer}`
+  const key = `${part.source.file}#${part.document.start}${pointer}`
   const inline = inlines.get(key) ?? textFile({ file, text }, texts)
   inlines.set(key, inline)
   return inline
@@ -334,7 +349,7 @@ function fileAt(run: Run, { from, path, at }: Reading, note: (note: BuildNote) =
   if (isRemote(path)) throw new BuildFailure(source.file, `"${path}" is not followed`)
   const file = path === '' ? undefined : run.read(joinPath(folder, path))
   if (!file) throw missing(run, folder, { text: path, at })
-  const outside = whyOutside(path, folder, at)
+  const outside = whyOutside(run, path, folder, at)
   if (outside) note(outside)
   return file
 }
@@ -347,16 +362,20 @@ function dataAt(
   if (isRemote(path)) return undefined
   const target = joinPath(folder, path)
   if (path === '' || !run.hasData(target)) throw missing(run, folder, { text: path, at })
-  const outside = whyOutside(path, folder, at)
+  const outside = whyOutside(run, path, folder, at)
   if (outside) note(outside)
   return run.read(target)?.text
 }
 
 /** kustomize reads no file outside of the folder of the kustomization. What is in it is known all the same. */
-function whyOutside(path: string, folder: string, at: Place): BuildNote | undefined {
+function whyOutside({ outside }: Run, path: string, folder: string, at: Place): BuildNote | undefined {
+  if (outside === 'allowed') return undefined
   const target = joinPath(folder, path)
   if (target.startsWith('/') !== folder.startsWith('/') || isWithin(target, folder)) return undefined
-  return noteOf(refused('outside', at, `the file "${path}" is not in the folder of the kustomization`))
+  const { refusal, ...note } = noteOf(
+    refused('outside', at, `the file "${path}" is not in the folder of the kustomization`),
+  )
+  return outside === 'refused' && refusal ? { ...note, refusal } : note
 }
 
 /** What is missing leaves a gap. */
@@ -370,7 +389,7 @@ function resourceAt(run: Run, { text: path, at }: Written, { kustomization, fold
   if (isRemote(path)) return gap(new BuildFailure(source.file, `the remote resource "${path}" is not followed`))
   const target = joinPath(folder, path)
   const file = path === '' ? undefined : run.read(target)
-  if (file) return resourcesIn(file, source, whyOutside(path, folder, at))
+  if (file) return resourcesIn(file, source, whyOutside(run, path, folder, at))
   const base = path === '' ? undefined : kustomizationIn(run, target)
   if (!base) return gap(missing(run, folder, { text: path, at }, 'the resource '))
   if (path.startsWith('/')) return gap(refused('outside', at, `the folder "${path}" is not a relative path`))
@@ -454,8 +473,39 @@ function transform(
   return applyReplacements(all, kustomization, context)
 }
 
+/** Builds that of a folder as Flux or Argo CD deploys it. */
+function deploy(run: Run, folder: string, deployment: Deployment): Build {
+  const file = run.read(deployment.path)
+  if (!file) return finish(NOTHING, undefined)
+  const { problem, isPlain = false } = deployment
+  const object = deployingObject(file, deployment)
+  try {
+    if (problem) {
+      const at = tracedAt(object, problem.pointer) ?? object
+      const path = problem.isWrong && typeof at.value === 'string' ? meantPath(at.value, '', run.namesIn) : undefined
+      const reason = path === undefined ? problem.reason : `${problem.reason}; did you mean "${path}"?`
+      throw problem.isWrong ? refused('missing', at.at, reason) : new BuildFailure(file.file, reason)
+    }
+    const own = deployment.resources ? undefined : kustomizationIn(run, folder)
+    if (own instanceof BuildFailure) throw own
+    const kustomization = deployedKustomization(deployment, object, { own, folder, file })
+    const { notes, ...all } = accumulate(run, kustomization, { all: NOTHING, above: [] })
+    const resources = all.resources.map((one) => touchedBy(one, file))
+    // Objects one by one: what kustomize refuses is none of it.
+    const kept = isPlain ? notes.flatMap(({ refusal, ...note }) => (refusal?.cause === 'syntax' ? [note] : [])) : notes
+    const post = deployment.product === 'flux' ? (some: readonly Resource[]) => withVariables(some, object) : undefined
+    return finish({ ...all, resources, notes: kept }, kustomization, post)
+  } catch (error) {
+    return finish(stoppedBy(error), undefined)
+  }
+}
+
 /** What a whole build comes to: names are followed and variables looked up at its end. */
-function finish(all: Accumulated, kustomization: Kustomization | BuildFailure | undefined): Build {
+function finish(
+  all: Accumulated,
+  kustomization: Kustomization | BuildFailure | undefined,
+  post: (resources: readonly Resource[]) => readonly Resource[] = (resources) => resources,
+): Build {
   const { resources, config, variables, notes, isPartial, stopped } = all
   if (stopped === 'unknown') return { objects: [], isPartial, notes }
   if (stopped) return { objects: objectsOf(resources), isPartial, notes }
@@ -464,7 +514,7 @@ function finish(all: Accumulated, kustomization: Kustomization | BuildFailure | 
     for (const variable of variables) checkVariable(variable, named)
     for (const resource of named) rejectSameKeys(resource)
     if (kustomization && !(kustomization instanceof BuildFailure)) checkOrder(kustomization)
-    return { objects: objectsOf(named), isPartial, notes }
+    return { objects: objectsOf(post(named)), isPartial, notes }
   } catch (error) {
     return finish(stoppedBy(error, all), kustomization)
   }

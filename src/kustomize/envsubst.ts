@@ -165,7 +165,9 @@ function inCase(value: string, scanner: Scanner): string {
 
 /** `${VAR/text/other}`, `//` for all, `/#` and `/%` for the beginning and the end. */
 function replaced(value: string, scanner: Scanner, get: GetVariable): string {
-  const how = scan(scanner, (character, count) => (count === 1 ? character === '/' : count === 2 && /[/#%]/.test(character)))
+  const how = scan(scanner, (character, count) =>
+    count === 1 ? character === '/' : count === 2 && /[/#%]/.test(character),
+  )
   const what = parameter(scanner, (character) => character !== '/', get, { escapes: true })
   scan(scanner, (character) => character === '/')
   const isLast = peek(scanner) === '}'
