@@ -183,7 +183,7 @@ export function withVariables(resources: readonly Resource[], object: Traced): r
   const values = new Map(given ? namesOf(given).flatMap((name) => valueIn(given, name)) : [])
   if (values.size === 0 && !isOpen) return resources
   for (const [name, { at }] of values)
-    if (!/^[A-Za-z_]\w*$/.test(name)) throw refused('value', at, `"${name}" is no name of a variable for Flux`)
+    if (!/^[A-Za-z_]\w*$/.test(name)) throw refused('substitution', at, `"${name}" is no name of a variable`)
   return resources.map((resource) => {
     const isLeft = ['labels', 'annotations'].some(
       (name) => stringAt(resource.root, 'metadata', name, SUBSTITUTE) === 'disabled',
@@ -200,7 +200,8 @@ export function withVariables(resources: readonly Resource[], object: Traced): r
 function valueIn(given: Traced, name: string): readonly (readonly [string, TracedText])[] {
   const value = memberOf(given, name)
   if (!value) return []
-  if (!isText(value)) throw refused('value', value.at, `expected a string as the value of the variable "${name}"`)
+  if (!isText(value))
+    throw refused('substitution', value.at, `expected a string as the value of the variable "${name}"`)
   return [[name, { ...value, value: value.value.replaceAll('\n', '') }]]
 }
 
@@ -221,13 +222,13 @@ function substituted(text: TracedText, values: ReadonlyMap<string, TracedText>, 
   if (isOpen && asked.some((name) => !values.has(name))) return text
   if ('problem' in result) {
     const reason = `the variables of ${JSON.stringify(value)} cannot be substituted`
-    if (result.problem === 'refused') throw refused('variable', at, reason)
+    if (result.problem === 'refused') throw refused('substitution', at, reason)
     throw new BuildFailure(at.part.source.file, `${reason} here`)
   }
   if (isBlock) return { ...text, value: result.text }
   const [document] = readDocuments(`a: ${result.text}\n`, { mentions: /(?:)/ })
   const read = document && isObject(document.value) ? document.value.a : undefined
-  if (read === undefined) throw refused('variable', at, `${JSON.stringify(value)} is no YAML with its variables`)
+  if (read === undefined) throw refused('substitution', at, `${JSON.stringify(value)} is no YAML with its variables`)
   return madeAt(read, values.get(WHOLE.exec(value)?.[1] ?? '')?.at ?? at)
 }
 

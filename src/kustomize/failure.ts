@@ -25,6 +25,8 @@ export type RefusalCause =
   | 'replicas'
   | 'variable'
   | 'transformer'
+  | 'deployment'
+  | 'substitution'
 
 /** What kustomize certainly refuses, and where. */
 export type Refusal = { readonly cause: RefusalCause; readonly at: Place }

@@ -1,4 +1,5 @@
 /** The kustomizations among files: which of them are built, and which files belong to them. Paths as the caller has them. */
+import type { Deployment } from '../kustomize/deployment.ts'
 import { isMember, KUSTOMIZATION_FILES } from '../kustomize/kustomization.ts'
 import { append } from '../text/append.ts'
 import type { TextDocument, Texts } from '../yaml/documents.ts'
@@ -33,6 +34,12 @@ export type KustomizationRoot = {
   readonly deployed: readonly string[]
   /** Its kustomizations that have a mistake. */
   readonly mistaken: readonly Kustomization[]
+  /** How Flux or Argo CD deploys it; `file` is then the one with their object. */
+  readonly deployment?: Deployment
+  /** `namespace/name` of that object. */
+  readonly name?: string
+  /** The namespace that it gives to objects without one. */
+  readonly namespace?: string
 }
 
 /** A kustomization that cannot be read. */
@@ -61,11 +68,7 @@ export function followKustomizations(
   { near, others = [], isMeant = () => false, onNear = () => {} }: KustomizationFolders,
   find: Get,
 ): Kustomizations {
-  const known = new Map<string, Kustomization | undefined>()
-  const get = (folder: string): Kustomization | undefined => {
-    if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : find(folder))
-    return known.get(folder)
-  }
+  const get = onceEach(find)
   const followed = new Set(
     reachable(near, (folder) => {
       onNear(folder)
@@ -78,6 +81,15 @@ export function followKustomizations(
     return counts ? [{ folder: root.folder, file: root.file, files, ...named }] : []
   })
   return { roots, unreadable: [...followed].flatMap(unreadableOf) }
+}
+
+/** Reads the kustomization of each folder once. */
+export function onceEach(find: Get): Get {
+  const known = new Map<string, Kustomization | undefined>()
+  return (folder) => {
+    if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : find(folder))
+    return known.get(folder)
+  }
 }
 
 /** What marks a text that another program makes a kustomization of. */
@@ -102,7 +114,7 @@ const unreadableOf = ({ file, unreadable: reason }: Kustomization): readonly Unr
   reason === undefined ? [] : [{ file, reason }]
 
 /** The kustomization of a folder. */
-type Get = (folder: string) => Kustomization | undefined
+export type Get = (folder: string) => Kustomization | undefined
 
 function reachable(folders: Iterable<string>, get: Get): readonly Kustomization[] {
   const all = new Map<string, Kustomization>()
@@ -134,7 +146,8 @@ function rootsOf(all: readonly Kustomization[], get: Get): readonly Kustomizatio
 
 const foldersOf = (all: readonly Kustomization[]): readonly string[] => all.map(({ folder }) => folder)
 
-function filesOf(root: Kustomization, get: Get): Pick<KustomizationRoot, 'files' | 'deployed' | 'mistaken'> {
+/** The files of a root. */
+export function filesOf(root: Kustomization, get: Get): Pick<KustomizationRoot, 'files' | 'deployed' | 'mistaken'> {
   const files = new Set<string>()
   const deployed: string[] = []
   const mistaken: Kustomization[] = []
@@ -185,6 +198,7 @@ export function relevantRoots(
   const isNear = (path: string) => holding.has(folderOf(path) ?? path)
   const hides = ({ file, mistake }: Kustomization) => (mistake === 'empty' ? holding.size > 0 : isNear(file))
   return roots.flatMap((root, index) => {
+    if (root.deployment?.problem) return holding.size > 0 ? [{ ...root, isOnlyRefused: false }] : []
     const isOnlyRefused = named[index]?.length === 0
     const isBroken = () => root.mistaken.some(hides) || root.deployed.some((path) => isNear(path) && !exists(path))
     return !isOnlyRefused || isBroken() ? [{ ...root, isOnlyRefused }] : []

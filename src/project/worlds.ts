@@ -46,9 +46,9 @@ export function collectWorlds(given: Sources, kinds: KindTable): CollectedWorlds
 }
 
 /** Records which worlds may have more objects than were built, and why. */
-function recordGaps(worlds: ReadonlyMap<string, CollectedObjects>, builds: readonly BuiltSources[]): void {
+function recordGaps(worlds: Map<string, CollectedObjects>, builds: readonly BuiltSources[]): void {
   for (const { isPartial, notes, refused, worlds: names } of builds)
-    for (const world of names.flatMap((name) => worlds.get(name) ?? [])) {
+    for (const world of names.map((name) => worldNamed(worlds, name))) {
       world.partial ||= isPartial
       append(world.notBuilt, notes)
       append(world.refused, refused)

@@ -69,7 +69,7 @@ const readFrom = (folder: string) => (path: string) => {
 
 /** A part that is built only as that of one root. */
 function onlyOf(root: string, { builds, ...part }: TextSource): TextSource {
-  return builds?.folder === root ? { ...part, builds } : part
+  return builds?.some(({ folder }) => folder === root) ? { ...part, builds } : part
 }
 
 /** Findings without their places. */

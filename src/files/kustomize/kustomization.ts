@@ -55,7 +55,7 @@ export function readKustomize(
 export const isFolder = (path: string, tree: FileTree): boolean => tree.exists(path) && tree.stat(path).isDirectory()
 
 /** Reads the kustomization of a folder; undefined where there is none. */
-function readKustomization(folder: string, { tree, texts }: ReadKustomizeOptions): Kustomization | undefined {
+export function readKustomization(folder: string, { tree, texts }: ReadKustomizeOptions): Kustomization | undefined {
   const found = findIn(folder, tree)
   if (found === undefined) return undefined
   return interpretKustomization(found.content, { folder, file: found.file, texts }, resolve)

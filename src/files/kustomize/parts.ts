@@ -7,6 +7,7 @@ import {
   relevantRoots,
   type UnreadableKustomization,
 } from '../../project/kustomizations.ts'
+import { partsOf } from '../../project/parts.ts'
 import type { TextSource } from '../../project/source.ts'
 import type { Decoded } from '../../yaml/decode.ts'
 import type { PathSettings } from '../discover/path-settings.ts'
@@ -62,22 +63,21 @@ export async function readParts(
       hasData: (name) => get(resolve(cwd, name)) !== undefined,
       namesIn: (name) => namesIn(resolve(cwd, name)),
     })
-  const parts = new Map<string, TextSource>()
-  for (const { folder, file, files, isOnlyRefused } of relevant) {
-    const shown = nameOf(folder)
-    const builds = { folder: shown, createBuilder: builder, isJudged: [...files].some(isJudged), isOnlyRefused }
-    const world = pathSettings(file).world ?? [shown]
-    const add = (path: string, decoded: Decoded | undefined) =>
-      decoded && parts.set(path, { ...partOf(path, nameOf(path), options), ...decoded, world })
-    for (const path of files) if (!parts.has(path)) add(path, get(path))
-    const own = parts.get(file)
-    if (own) parts.set(file, { ...own, world, builds })
-  }
+  const parts = partsOf(relevant, {
+    createBuilder: builder,
+    nameOf,
+    worldOf: (file) => pathSettings(file).world,
+    isJudged,
+    sourceOf(path) {
+      const decoded = get(path)
+      return decoded && { ...partOf(path, nameOf(path), options), ...decoded }
+    },
+  })
   for (const { file, decoded } of unreadable) {
     const shown = nameOf(dirname(file))
-    const builds = { folder: shown, createBuilder: builder, isJudged: isJudged(file) }
+    const builds = [{ folder: shown, createBuilder: builder, isJudged: isJudged(file) }]
     const world = pathSettings(file).world ?? [shown]
-    parts.set(file, { ...partOf(file, nameOf(file), options), ...decoded, world, builds })
+    parts.set(file, { ...partOf(file, nameOf(file), options), ...decoded, isPart: true, world, builds })
   }
   return [...parts].map(([path, source]) => ({ path, source }))
 }
@@ -102,7 +102,6 @@ function partOf(path: string, file: string, options: PartsOptions): Omit<TextSou
   const { rules } = pathSettings(path)
   return {
     file,
-    isPart: true,
     ...(namespace ? { namespace: { fallback: namespace } } : {}),
     ...(rules ? { rules } : {}),
     ...(isJudged(path) ? {} : { unjudged: true }),
