@@ -62,9 +62,7 @@ export function wantedOfFlux({ path, start, object }: Found, addresses: Readonly
     address: addresses.get(origin),
     folder: text(spec.path) || '.',
     unknown:
-      from.kind === 'GitRepository'
-        ? undefined
-        : `its source is ${text(from.kind) || 'unknown'}, which is not followed`,
+      from.kind === 'GitRepository' ? undefined : `its source of kind ${text(from.kind) || 'unknown'} is not followed`,
   }
 }
 

@@ -65,7 +65,9 @@ export function deploymentsIn(given: Iterable<DeployingText>, files: DeploymentF
   ]
   const whose = whoseSources(wanted, files)
   const topOf = (one: Wanted) => files.topsOf(one.path).find((top) => files.isFolder(files.resolve(top, one.folder)))
-  const proven = new Set(wanted.filter((one) => one.unknown === undefined && topOf(one) !== undefined).map(({ origin }) => origin))
+  const proven = new Set(
+    wanted.filter((one) => one.unknown === undefined && topOf(one) !== undefined).map(({ origin }) => origin),
+  )
   return wanted.map((one) => {
     const own = whose(one)
     return rootOf(one, { whose: own === 'presumed' && proven.has(one.origin) ? 'own' : own, top: topOf(one) }, files)

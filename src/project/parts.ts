@@ -67,3 +67,14 @@ function kindOf(
         : {}),
   }
 }
+
+/** The sources with the parts in their place. One that deploys others stays what it is by itself. */
+export function withParts(sources: readonly TextSource[], parts: readonly TextSource[]): readonly TextSource[] {
+  const byFile = new Map(parts.map((part) => [part.file, part]))
+  const kept = new Map(sources.filter(({ file }) => byFile.get(file)?.isPart !== true).map((one) => [one.file, one]))
+  const own = (part: TextSource): TextSource => {
+    const source = part.builds && !part.isPart ? kept.get(part.file) : undefined
+    return source && part.builds ? { ...source, builds: part.builds } : part
+  }
+  return [...[...kept.values()].filter(({ file }) => !byFile.has(file)), ...parts.map(own)]
+}

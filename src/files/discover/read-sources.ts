@@ -3,6 +3,7 @@
 import { posix } from 'node:path'
 import { MENTIONS_DEPLOYMENT, withDeployments } from '../../project/deployments.ts'
 import type { KustomizationRoot, UnreadableKustomization } from '../../project/kustomizations.ts'
+import { withParts } from '../../project/parts.ts'
 import type { NotJudged, TextSource } from '../../project/source.ts'
 import { MENTIONS, mayHoldObjects } from '../../registry.ts'
 import { type Decoded, decodeText } from '../../yaml/decode.ts'
@@ -85,7 +86,10 @@ export async function readSources(found: FoundKustomizations, options: ReadSourc
   const parts = hasParts ? await readPartsOnDisk(all, { found, textOf, broken, ...options }) : []
   if (hasParts)
     reportIrrelevant(roots, { named: found.files, isJudged, parts: new Set(parts.map(({ path }) => path)), observer })
-  const whole = withParts(sources, parts)
+  const whole = withParts(
+    sources,
+    parts.map(({ source }) => source),
+  )
   const named = new Set(found.files.filter(({ isNamed }) => isNamed).map(({ file }) => file))
   const concern = whole.filter(({ file, text, problem }) => !named.has(file) || problem || mayHoldObjects(text))
   const reported = new Set([...concern, ...parts.map(({ source }) => source), ...problems].map(({ file }) => file))
@@ -181,17 +185,6 @@ function partReader(problems: InputProblem[], options: ReadSourcesOptions): Part
     if (content.type === 'problem') problems.push({ file: shownPath(path, cwd), reason: content.reason })
     return undefined
   }
-}
-
-/** The sources with the parts in their place. One that deploys others stays what it is by itself. */
-function withParts(sources: readonly TextSource[], parts: readonly FoundPart[]): readonly TextSource[] {
-  const byFile = new Map(parts.map(({ source }) => [source.file, source]))
-  const kept = new Map(sources.filter(({ file }) => byFile.get(file)?.isPart !== true).map((one) => [one.file, one]))
-  const own = (part: TextSource): TextSource => {
-    const source = part.builds && !part.isPart ? kept.get(part.file) : undefined
-    return source && part.builds ? { ...source, builds: part.builds } : part
-  }
-  return [...[...kept.values()].filter(({ file }) => !byFile.has(file)), ...parts.map(({ source }) => own(source))]
 }
 
 /** Reads the parts of kustomizations from the disk. */

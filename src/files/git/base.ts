@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { type DeploymentRoot, MENTIONS_DEPLOYMENT, withDeployments } from '../../project/deployments.ts'
+import { withParts } from '../../project/parts.ts'
 import type { Source, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { groupBy } from '../../text/group.ts'
@@ -147,12 +148,12 @@ async function readFiles({ git, tree, current }: Base, blobs: Blobs, options: Co
   const deployed = await deployedBy(texts, { tree, blobs, current, ...options })
   const all = withDeployments(roots, deployed.roots)
   const sources = needed.flatMap((file) => {
-    if (deployed.texts.has(file.path)) return []
     const read = texts.get(file.path)
     return read && !read.problem && mentions.test(read.text)
       ? [toSource(file, read.text, { ...options, pathSettings })]
       : []
   })
+  const ours = new Set(sources.map(({ file }) => file))
   const parts =
     all.length === 0
       ? []
@@ -162,10 +163,15 @@ async function readFiles({ git, tree, current }: Base, blobs: Blobs, options: Co
           mentions,
           isIgnored: isExcluded,
           isJudged: (path) => named.has(path),
+          broken: { unreadable: [], judged: needed.flatMap(({ path, file }) => (ours.has(file) ? [path] : [])) },
           textOf: (path) => texts.get(path) ?? deployed.texts.get(path),
         })
   const shown = unread.map((path) => shownPath(path, cwd))
-  return { sources: [...sources, ...parts.map(({ source }) => source)], unread: shown }
+  const whole = withParts(
+    sources,
+    parts.map(({ source }) => source),
+  )
+  return { sources: [...whole], unread: shown }
 }
 
 type Deployed = Omit<Texts, 'unread'> & { readonly roots: readonly DeploymentRoot[] }

@@ -35,9 +35,9 @@ export function readDeployments(
       ),
     topsOf(file) {
       const top = repositoryOf(dirname(file), tree)
-      // Without Git: the outermost folder within the working directory in which the path exists.
-      if (top !== undefined) return [top]
-      return file.startsWith(cwd + sep) ? [...foldersAbove(file, cwd)].reverse() : [dirname(file)]
+      // What is a repository elsewhere may be a folder of this one.
+      const outer = top ?? (file.startsWith(cwd + sep) ? cwd : dirname(file))
+      return [...foldersAbove(file, outer)].reverse()
     },
     addressesOf: (file) => addressesOf(repositoryOf(dirname(file), tree), tree),
   })
