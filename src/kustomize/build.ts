@@ -275,7 +275,7 @@ function checkPlugins(run: Run, kustomization: Kustomization): void {
 /** What is written as a path, and nothing is there. */
 function missing({ namesIn }: Run, folder: string, { text, at }: Written, what = ''): BuildFailure {
   const meant = meantPath(text, folder, namesIn)
-  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`
   return refused('missing', at, `${what}"${text}" does not exist${hint}`)
 }
 
@@ -286,11 +286,18 @@ function meantPath(path: string, folder: string, namesIn: Run['namesIn']): strin
   const isThere = (name: string, index: number) =>
     ['', '.', '..'].includes(name) || namesIn(folderAt(index)).includes(name)
   const wrong = names.findIndex((name, index) => !isThere(name, index))
-  const right = wrong < 0 ? undefined : nearest(names[wrong] ?? '', namesIn(folderAt(wrong)))
+  const [name = '', extension = ''] = splitName(names[wrong] ?? '')
+  const near = wrong < 0 ? [] : namesIn(folderAt(wrong)).map(splitName)
+  const stems = near.flatMap(([stem = '', other = '']) => (other === extension ? [stem] : []))
+  const stem = nearest(name, stems)
+  const right = stem === undefined ? undefined : stem + extension
   if (right === undefined) return undefined
   names[wrong] = right
   return names.every(isThere) ? names.join('/') : undefined
 }
+
+/** A name without its extension, and that. */
+const splitName = (name: string): readonly string[] => name.split(/(?=\.(?:ya?ml|json)$)/)
 
 const stringsOf = (written: Traced | undefined): readonly Written[] =>
   written && typeof written.value === 'string' && written.value !== '' ? [{ text: written.value, at: written.at }] : []
@@ -483,7 +490,7 @@ function deploy(run: Run, folder: string, deployment: Deployment): Build {
     if (problem) {
       const at = tracedAt(object, problem.pointer) ?? object
       const path = problem.isWrong && typeof at.value === 'string' ? meantPath(at.value, '', run.namesIn) : undefined
-      const reason = path === undefined ? problem.reason : `${problem.reason}; did you mean "${path}"?`
+      const reason = path === undefined ? problem.reason : `${problem.reason} (did you mean "${path}"?)`
       throw problem.isWrong ? refused('deployment', at.at, reason) : new BuildFailure(file.file, reason)
     }
     const own = deployment.resources ? undefined : kustomizationIn(run, folder)
