@@ -2,63 +2,45 @@
  * Builds kustomizations as `kubectl kustomize` does, with the place of every value. Pure: it reads through a function.
  * Source: kustomize 5.5 (kubectl 1.32), api/internal/target/kusttarget.go.
  */
-import { isObject, type JsonObject } from '../json/member.ts'
-import { nearest } from '../text/nearest.ts'
 import { createTexts, type Texts } from '../yaml/documents.ts'
 import { rejectDeepBase } from './bounds.ts'
-import { checkOrder, checkReplicas, checkVariable, readVariables, sameVariables, type Variable } from './checks.ts'
+import { type BuiltObject, objectsOf } from './built-object.ts'
+import {
+  checkDefinitions,
+  checkOrder,
+  checkPlugins,
+  checkReplicas,
+  checkVariable,
+  readVariables,
+  sameVariables,
+  type Variable,
+} from './checks.ts'
 import { mergeConfigs, NO_CONFIG, readConfig, type TransformerConfig } from './config.ts'
 import type { BuildContext } from './context.ts'
 import { type Deployment, deployedKustomization, deployingObject, withVariables } from './deployment.ts'
-import { BuildFailure, type Refusal, refused } from './failure.ts'
-import { isEmptyMap } from './field-specs.ts'
-import { applyGenerators } from './generators.ts'
+import { BuildFailure, type BuildNote, noteOf, refused } from './failure.ts'
 import {
-  isRemote,
-  isWithin,
-  joinPath,
-  KUSTOMIZATION_FILES,
-  type Kustomization,
-  readKustomization,
-  startOf,
-  stringsIn,
-} from './kustomization.ts'
+  type BuildFiles,
+  dataAt,
+  type FilesAround,
+  fileAt,
+  inlineAt,
+  kustomizationIn,
+  meantPath,
+  missing,
+  type ReadFile,
+  type Written,
+  whyOutside,
+} from './files.ts'
+import { applyGenerators } from './generators.ts'
+import { isRemote, isWithin, joinPath, type Kustomization, stringsIn } from './kustomization.ts'
 import { updateNameReferences } from './name-references.ts'
 import { applyJsonPatches, applyPatches, applyStrategicMerges } from './patches.ts'
-import { readFirst, readObjects, textFile } from './read.ts'
+import { readObjects, textFile } from './read.ts'
 import { applyReplacements } from './replacements.ts'
-import {
-  createResource,
-  currentId,
-  describeId,
-  filesOf,
-  idKey,
-  originalId,
-  type Resource,
-  touchedBy,
-  withMetadata,
-} from './resource.ts'
-import { memberOf, objectOf, type Place, placeOf, type TextFile, type Traced, textsOf, tracedAt } from './traced.ts'
+import { createResource, currentId, describeId, idKey, type Resource, touchedBy } from './resource.ts'
+import { type Place, type TextFile, tracedAt } from './traced.ts'
 import { applyAffixes, applyAnnotations, applyLabels, applyNamespace } from './transform.ts'
-
-/** An object that a kustomization builds. */
-export type BuiltObject = {
-  readonly object: JsonObject
-  /** Where the value at a JSON Pointer of the object is written; for an absent one, where it would be. */
-  placeOf(pointer: string): Place
-  /** Everything that says something about it: its own file, patches, kustomizations. */
-  readonly files: ReadonlySet<TextFile>
-  /** The name that it has in its file. */
-  readonly originalName: string
-}
-
-/** What is not built, and why; `file` is the path of the file that it is about. */
-export type BuildNote = {
-  readonly file: string
-  readonly reason: string
-  /** For what kustomize certainly refuses: where, and what. */
-  readonly refusal?: Refusal
-}
 
 /** The objects of a kustomization. */
 type Build = {
@@ -78,19 +60,13 @@ export type Builder = {
   build(folder: string, deployment?: Deployment): Build
 }
 
-/** Reads the file at a path with forward slashes, without `.` and with `..` only at its beginning; undefined where there is none. */
-export type ReadFile = (path: string) => Pick<TextFile, 'file' | 'text'> | undefined
-
-/** What else is known of the files: by default, all data exist. */
-type Around = {
-  /** Whether a file of data exists, which may be no text. */
-  hasData?(path: string): boolean
-  /** The names in a folder, to suggest one of them. */
-  namesIn?(folder: string): readonly string[]
+type Run = BuildFiles & {
+  /** By folder. */
+  readonly built: Map<string, Accumulated>
 }
 
 /** Creates a builder. A base that several kustomizations build on is built once. */
-export function createBuilder(readFile: ReadFile, texts: Texts = createTexts(), around: Around = {}): Builder {
+export function createBuilder(readFile: ReadFile, texts: Texts = createTexts(), around: FilesAround = {}): Builder {
   const { hasData = () => true, namesIn = () => [] } = around
   const files = new Map<ReturnType<ReadFile>, TextFile>()
   const read = (path: string) => {
@@ -125,20 +101,6 @@ export function createBuilder(readFile: ReadFile, texts: Texts = createTexts(), 
   }
 }
 
-type Run = {
-  /** Files outside of the folder of a kustomization. Argo CD allows them where it is set up so. */
-  readonly outside: 'refused' | 'allowed' | 'unknown'
-  readonly texts: Texts
-  readonly hasData: NonNullable<Around['hasData']>
-  readonly namesIn: NonNullable<Around['namesIn']>
-  readonly read: (path: string) => TextFile | undefined
-  /** By folder. */
-  readonly built: Map<string, Accumulated>
-  readonly kustomizations: Map<string, Kustomization | BuildFailure | undefined>
-  /** The texts of inline patches, by file and pointer. */
-  readonly inlines: Map<string, TextFile>
-}
-
 /** What a kustomization and all below it have gathered. */
 type Accumulated = {
   readonly resources: readonly Resource[]
@@ -152,12 +114,6 @@ type Accumulated = {
 
 const NOTHING: Accumulated = { resources: [], config: NO_CONFIG, variables: [], notes: [], isPartial: false }
 
-const noteOf = ({ file, message: reason, refusal }: BuildFailure): BuildNote => ({
-  file,
-  reason,
-  ...(refusal ? { refusal } : {}),
-})
-
 /** What is left of a step that fails: `all` is what there was before. */
 function stoppedBy(error: unknown, all: Accumulated = NOTHING): Accumulated {
   if (!(error instanceof BuildFailure)) throw error
@@ -167,27 +123,6 @@ function stoppedBy(error: unknown, all: Accumulated = NOTHING): Accumulated {
     notes: [...all.notes, noteOf(error)],
     isPartial: true,
     stopped: all.stopped === 'unknown' || !error.refusal ? 'unknown' : 'refused',
-  }
-}
-
-/** That of a folder; a failure stands for one that cannot be read. */
-function kustomizationIn({ read, kustomizations }: Run, folder: string): Kustomization | BuildFailure | undefined {
-  if (kustomizations.has(folder)) return kustomizations.get(folder)
-  const kustomization = readFolder(
-    folder,
-    KUSTOMIZATION_FILES.flatMap((name) => read(joinPath(folder, name)) ?? []),
-  )
-  kustomizations.set(folder, kustomization)
-  return kustomization
-}
-
-function readFolder(folder: string, [source, other]: readonly TextFile[]): Kustomization | BuildFailure | undefined {
-  try {
-    if (source && other) throw refused('several-files', startOf(other), `${source.file} is a kustomization, too`)
-    return source && readKustomization(source, folder)
-  } catch (error) {
-    if (error instanceof BuildFailure) return error
-    throw error
   }
 }
 
@@ -247,71 +182,14 @@ function accumulate(run: Run, kustomization: Kustomization, { all: before, above
     }
     all = { ...all, resources: transform(all, kustomization, context) }
     const { allowsMissing } = context
-    const variables = [...all.variables, ...readVariables(kustomization, { resources: all.resources, allowsMissing })]
-    const same = sameVariables(variables).slice(sameVariables(all.variables).length)
+    const own = readVariables(kustomization, { resources: all.resources, allowsMissing })
+    const same = sameVariables(all.variables, own)
+    const variables = [...all.variables, ...own]
     return { ...all, variables, notes: [...all.notes, ...notes, ...same.map(noteOf)] }
   } catch (error) {
     return stoppedBy(error, { ...all, notes: [...all.notes, ...notes] })
   }
 }
-
-/** What is not followed, and names files. */
-const PLUGINS: readonly string[] = ['generators', 'transformers', 'validators']
-
-/** Throws {@link BuildFailure} where a file of what is not followed does not exist. */
-function checkPlugins(run: Run, kustomization: Kustomization): void {
-  const { read, hasData } = run
-  const { folder, root } = kustomization
-  const openapi = memberOf(root, 'openapi')
-  const schema = openapi && memberOf(openapi, 'path')
-  const files = [...PLUGINS.flatMap((name) => stringsIn(kustomization, name)), ...stringsOf(schema)]
-  for (const { text, at } of files) {
-    const target = joinPath(folder, text)
-    if (isRemote(text) || !/^[^{}\n]+\.(?:ya?ml|json)$/.test(text) || read(target) || hasData(target)) continue
-    throw missing(run, folder, { text, at })
-  }
-}
-
-/** What is written as a path, and nothing is there. */
-function missing({ namesIn }: Run, folder: string, { text, at }: Written, what = ''): BuildFailure {
-  const meant = meantPath(text, folder, namesIn)
-  const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`
-  return refused('missing', at, `${what}"${text}" does not exist${hint}`)
-}
-
-/** The path with its first name that does not exist replaced by one that does. */
-function meantPath(path: string, folder: string, namesIn: Run['namesIn']): string | undefined {
-  const names = path.split('/')
-  const folderAt = (index: number) => joinPath(folder, names.slice(0, index).join('/') || '.')
-  const isThere = (name: string, index: number) =>
-    ['', '.', '..'].includes(name) || namesIn(folderAt(index)).includes(name)
-  const wrong = names.findIndex((name, index) => !isThere(name, index))
-  const [name = '', extension = ''] = splitName(names[wrong] ?? '')
-  const near = wrong < 0 ? [] : namesIn(folderAt(wrong)).map(splitName)
-  const stems = near.flatMap(([stem = '', other = '']) => (other === extension ? [stem] : []))
-  const stem = nearest(name, stems)
-  const right = stem === undefined ? undefined : stem + extension
-  if (right === undefined) return undefined
-  names[wrong] = right
-  return names.every(isThere) ? names.join('/') : undefined
-}
-
-/** A name without its extension, and that. */
-const splitName = (name: string): readonly string[] => name.split(/(?=\.(?:ya?ml|json)$)/)
-
-const stringsOf = (written: Traced | undefined): readonly Written[] =>
-  written && typeof written.value === 'string' && written.value !== '' ? [{ text: written.value, at: written.at }] : []
-
-/** Throws {@link BuildFailure} for a file of `crds` that kustomize cannot read. */
-function checkDefinitions(kustomization: Kustomization, context: BuildContext): void {
-  for (const { text, at } of stringsIn(kustomization, 'crds')) {
-    const root = readFirst(context.file(kustomization, text, at))
-    if (!root) throw refused('value', at, `"${text}" is empty`)
-    if (!isObject(root.value)) throw refused('value', root.at, 'expected definitions by name')
-  }
-}
-
-type Written = { readonly text: string; readonly at: Place }
 
 type Using = Adding & { readonly all: Accumulated }
 
@@ -335,54 +213,6 @@ function rejectCycle(folder: string, folders: readonly string[], at: Place): voi
   if (visited === undefined) return
   const what = visited === folder ? 'is being built already' : `holds ${visited || '.'}, which is being built`
   throw refused('cycle', at, `the folder ${folder || '.'} ${what}`)
-}
-
-function inlineAt(
-  { inlines, texts }: Run,
-  { source: { file } }: Kustomization,
-  { part, pointer }: Place,
-  text: string,
-): TextFile {
-  const key = `${part.source.file}#${part.document.start}${pointer}`
-  const inline = inlines.get(key) ?? textFile({ file, text }, texts)
-  inlines.set(key, inline)
-  return inline
-}
-
-type Reading = { readonly from: Kustomization; readonly path: string; readonly at: Place }
-
-function fileAt(run: Run, { from, path, at }: Reading, note: (note: BuildNote) => void): TextFile {
-  const { source, folder } = from
-  if (isRemote(path)) throw new BuildFailure(source.file, `"${path}" is not followed`)
-  const file = path === '' ? undefined : run.read(joinPath(folder, path))
-  if (!file) throw missing(run, folder, { text: path, at })
-  const outside = whyOutside(run, path, folder, at)
-  if (outside) note(outside)
-  return file
-}
-
-function dataAt(
-  run: Run,
-  { from: { folder }, path, at }: Reading,
-  note: (note: BuildNote) => void,
-): string | undefined {
-  if (isRemote(path)) return undefined
-  const target = joinPath(folder, path)
-  if (path === '' || !run.hasData(target)) throw missing(run, folder, { text: path, at })
-  const outside = whyOutside(run, path, folder, at)
-  if (outside) note(outside)
-  return run.read(target)?.text
-}
-
-/** kustomize reads no file outside of the folder of the kustomization. What is in it is known all the same. */
-function whyOutside({ outside }: Run, path: string, folder: string, at: Place): BuildNote | undefined {
-  if (outside === 'allowed') return undefined
-  const target = joinPath(folder, path)
-  if (target.startsWith('/') !== folder.startsWith('/') || isWithin(target, folder)) return undefined
-  const { refusal, ...note } = noteOf(
-    refused('outside', at, `the file "${path}" is not in the folder of the kustomization`),
-  )
-  return outside === 'refused' && refusal ? { ...note, refusal } : note
 }
 
 /** What is missing leaves a gap. */
@@ -437,7 +267,7 @@ function joined(before: Accumulated, added: readonly Added[]): Accumulated {
     isPartial ||= more.isPartial
     if (more.stopped && stopped !== 'unknown') stopped = more.stopped
   }
-  for (const failure of sameVariables(variables)) notes.push(noteOf(failure))
+  for (const failure of sameVariables([], variables)) notes.push(noteOf(failure))
   return { resources, config, variables, notes, isPartial, ...(stopped ? { stopped } : {}) }
 }
 
@@ -533,40 +363,4 @@ function rejectSameKeys({ root: { at }, isMerged }: Resource): void {
   if (!problem || isMerged) return
   const { start, end, reason } = problem
   throw refused('syntax', { ...at, range: { start, end } }, reason)
-}
-
-const objectsOf = (resources: readonly Resource[]): readonly BuiltObject[] =>
-  resources.filter((one) => one.isExact && !one.isGenerated && !isLocal(one)).map(builtObject)
-
-const LOCAL = 'config.kubernetes.io/local-config'
-
-/** An object that is only there for kustomize. */
-function isLocal({ root }: Resource): boolean {
-  const annotations = metadataOf(root, 'annotations')
-  const written = annotations && memberOf(annotations, LOCAL)
-  return written !== undefined && String(written.value) !== 'false'
-}
-
-function metadataOf(root: Traced, name: string): Traced | undefined {
-  const metadata = memberOf(root, 'metadata')
-  return metadata && memberOf(metadata, name)
-}
-
-function builtObject(resource: Resource): BuiltObject {
-  const root = withFinalAnnotations(resource)
-  return {
-    object: objectOf(root),
-    placeOf: (pointer) => placeOf(root, pointer),
-    files: filesOf(resource),
-    originalName: originalId(resource).name,
-  }
-}
-
-/** kustomize keeps its notes in annotations. When it takes these out, all others have become texts, and an empty mapping is left out. */
-function withFinalAnnotations({ root }: Resource): Traced {
-  const annotations = metadataOf(root, 'annotations')
-  if (!annotations || !isObject(annotations.value)) return root
-  if (isEmptyMap(annotations)) return withMetadata(root, 'annotations', undefined)
-  const texts = textsOf(annotations)
-  return texts === annotations ? root : withMetadata(root, 'annotations', texts)
 }

@@ -1,6 +1,7 @@
 /** Kustomizations among the sources to the objects that they build. */
 import type { DocumentRules } from '../engine/rule.ts'
-import type { BuildNote, BuiltObject } from '../kustomize/build.ts'
+import type { BuiltObject } from '../kustomize/built-object.ts'
+import type { BuildNote } from '../kustomize/failure.ts'
 import type { Place } from '../kustomize/traced.ts'
 import { append } from '../text/append.ts'
 import { compareText } from '../text/order.ts'

@@ -3,7 +3,7 @@
 import { ignoreAnnotation } from '../engine/suppression.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
 import { sharedNamespace } from '../kubernetes/metadata.ts'
-import type { BuildNote } from '../kustomize/build.ts'
+import type { BuildNote } from '../kustomize/failure.ts'
 import { append } from '../text/append.ts'
 import { placeholderIn, placeholderOf } from '../text/placeholder.ts'
 import { cachedBy } from '../world/cache.ts'

@@ -1,7 +1,8 @@
 /** What a run gets: texts or objects, with what their context says of them. */
 import type { JsonObject } from '../json/member.ts'
-import type { Builder, ReadFile } from '../kustomize/build.ts'
+import type { Builder } from '../kustomize/build.ts'
 import type { Deployment } from '../kustomize/deployment.ts'
+import type { ReadFile } from '../kustomize/files.ts'
 import type { RuleSetting } from '../settings/settings.ts'
 import { compareText } from '../text/order.ts'
 import { cachedBy } from '../world/cache.ts'

@@ -1,6 +1,6 @@
 /** Sources to worlds: the objects of each world, and what can be looked up among them. */
 
-import type { BuildNote } from '../kustomize/build.ts'
+import type { BuildNote } from '../kustomize/failure.ts'
 import { append } from '../text/append.ts'
 import { lazily } from '../world/cache.ts'
 import { type MayExist, tabulate } from '../world/identities.ts'
