@@ -314,7 +314,7 @@ function transform(
 function deploy(run: Run, folder: string, deployment: Deployment): Build {
   const file = run.read(deployment.path)
   if (!file) return finish(NOTHING, undefined)
-  const { problem, isPlain = false } = deployment
+  const { problem, isPlain = false, isOpen = false } = deployment
   const object = deployingObject(file, deployment)
   try {
     if (problem) {
@@ -329,7 +329,9 @@ function deploy(run: Run, folder: string, deployment: Deployment): Build {
     const { notes, ...all } = accumulate(run, kustomization, { all: NOTHING, above: [] })
     const resources = all.resources.map((one) => touchedBy(one, file))
     // Objects one by one: what kustomize refuses is none of it.
-    const kept = isPlain ? notes.flatMap(({ refusal, ...note }) => (refusal?.cause === 'syntax' ? [note] : [])) : notes
+    const kept = notes.flatMap(({ refusal, ...note }) =>
+      isPlain ? (refusal?.cause === 'syntax' ? [note] : []) : [isOpen || !refusal ? note : { ...note, refusal }],
+    )
     const post = deployment.product === 'flux' ? (some: readonly Resource[]) => withVariables(some, object) : undefined
     return finish({ ...all, resources, notes: kept }, kustomization, post)
   } catch (error) {

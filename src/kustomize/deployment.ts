@@ -40,6 +40,8 @@ export type Deployment = {
   readonly resources?: readonly string[]
   /** True where these are deployed one by one, without kustomize. */
   readonly isPlain?: boolean
+  /** True where some of these may be left out. */
+  readonly isOpen?: boolean
   /** Why it is not built, with the pointer of what is meant; certain where `isWrong`. */
   readonly problem?: { readonly reason: string; readonly pointer: string; readonly isWrong: boolean }
 }

@@ -121,8 +121,8 @@ function sourceOf(
     object,
     file: own.part.source.file,
     namespace: {
-      ...(fallback === undefined ? {} : { fallback }),
       ...root.namespace,
+      ...(fallback === undefined ? {} : { fallback }),
       sharedBy: `kustomization ${title}`,
     },
     together: [title],

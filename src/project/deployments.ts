@@ -127,7 +127,7 @@ function rootOf(wanted: Wanted, { whose, top }: Known, files: DeploymentFiles): 
     return { ...root, ...NO_FILES, folder: '', files: new Set([path]), deployment: { ...deployment, ...problem } }
   const folder = files.resolve(top, written)
   const own = files.get(folder)
-  const content = own ? {} : contentOf(wanted, folder, files)
+  const content = own ? {} : contentOf(wanted, { folder, top }, files)
   const more = componentsOf(wanted).map((one) => files.resolve(folder, one))
   const resources = content.resources?.map((one) => files.resolve(folder, one)) ?? own?.resources ?? []
   const all: Kustomization = {
@@ -167,15 +167,25 @@ const componentsOf = ({ product, spec }: Wanted): readonly string[] =>
     (one) => typeof one === 'string',
   )
 
-const MANIFEST = { flux: /\.ya?ml$/, argo: /\.(?:ya?ml|json)$/ }
+/** What Flux leaves out, beside what it always does. */
+const SOURCE_IGNORE = '.sourceignore'
+
+const MANIFEST = {
+  flux: /^(?!(?:appveyor|cloudbuild|codeship-services|codeship-steps)\.).*\.ya?ml$/,
+  argo: /\.(?:ya?ml|json)$/,
+}
 
 /** What is deployed of a folder without a kustomization. */
 function contentOf(
   { product, spec, source }: Wanted,
-  folder: string,
+  { folder, top }: { readonly folder: string; readonly top: string },
   files: DeploymentFiles,
-): Pick<Deployment, 'resources' | 'isPlain' | 'problem'> {
-  if (product === 'flux') return { resources: manifestsIn(folder, { isDeep: true, pattern: MANIFEST.flux }, files) }
+): Pick<Deployment, 'resources' | 'isPlain' | 'isOpen' | 'problem'> {
+  if (product === 'flux') {
+    const resources = manifestsIn(folder, { isDeep: true, pattern: MANIFEST.flux }, files)
+    const isOpen = [top, folder].some((at) => files.namesIn(at).includes(SOURCE_IGNORE))
+    return isOpen ? { resources, isOpen } : { resources }
+  }
   if (files.namesIn(folder).includes('Chart.yaml'))
     return { problem: { reason: HELM, pointer: `${source}/path`, isWrong: false } }
   const options = mapping(spec.directory)

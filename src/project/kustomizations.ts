@@ -190,7 +190,13 @@ export function relevantRoots(
   roots: readonly KustomizationRoot[],
   { mentions, exists, others }: FilesAround,
 ): readonly RelevantRoot[] {
-  const named = roots.map(({ files }) => [...files].filter(mentions))
+  const known = new Map<string, boolean>()
+  const isNamed = (path: string): boolean => {
+    const isKnown = known.get(path) ?? mentions(path)
+    known.set(path, isKnown)
+    return isKnown
+  }
+  const named = roots.map(({ files }) => [...files].filter(isNamed))
   const holding = new Set<string>()
   for (const path of [...others, ...named.flat()])
     for (let folder = folderOf(path); folder !== undefined && !holding.has(folder); folder = folderOf(folder))
