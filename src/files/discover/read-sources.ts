@@ -69,7 +69,7 @@ export async function readSources(found: FoundKustomizations, options: ReadSourc
   const { observer, isJudged = () => true, overlay, texts = createTexts() } = options
   const { roots, unreadable } = readKustomize(found, { tree: DISK, texts, onFolder: observer?.onFolder })
   const built = new Set(roots.flatMap(({ files: members }) => [...members]))
-  const { sources, deploying, problems, files } = readFound(found, built, options)
+  const { sources, deploying, problems, uninteresting, files } = readFound(found, built, options)
   const known = new Set(sources.map(({ file }) => file))
   const broken = { unreadable, judged: found.files.flatMap(({ path, file }) => (known.has(file) ? [path] : [])) }
   const textOf = partReader(problems, options)
@@ -84,8 +84,9 @@ export async function readSources(found: FoundKustomizations, options: ReadSourc
   const all = withDeployments(roots, deployments)
   const hasParts = all.length + unreadable.length > 0
   const parts = hasParts ? await readPartsOnDisk(all, { found, textOf, broken, ...options }) : []
-  if (hasParts)
-    reportIrrelevant(roots, { named: found.files, isJudged, parts: new Set(parts.map(({ path }) => path)), observer })
+  const used = new Set(parts.map(({ path }) => path))
+  for (const { path, file } of uninteresting) if (!used.has(path)) observer?.onLeftOut?.(path, file, 'no-objects')
+  if (hasParts) reportIrrelevant(roots, { named: found.files, isJudged, parts: used, observer })
   const whole = withParts(
     sources,
     parts.map(({ source }) => source),
@@ -106,6 +107,8 @@ type ReadFound = Pick<ReadSources, 'files'> & {
   /** Those that may hold an object of Flux or Argo CD. */
   readonly deploying: { path: string; text: string }[]
   readonly problems: InputProblem[]
+  /** Those that name no object of a system. */
+  readonly uninteresting: FoundFile[]
 }
 
 function readFound(found: FoundKustomizations, built: ReadonlySet<string>, options: ReadSourcesOptions): ReadFound {
@@ -115,6 +118,7 @@ function readFound(found: FoundKustomizations, built: ReadonlySet<string>, optio
   const sources: TextSource[] = []
   const deploying: { path: string; text: string }[] = []
   const problems: InputProblem[] = []
+  const uninteresting: FoundFile[] = []
   let files = 0
   for (const { path, file } of found.files) {
     const judged = isJudged(path)
@@ -127,14 +131,14 @@ function readFound(found: FoundKustomizations, built: ReadonlySet<string>, optio
     const isDeploying = decoded !== undefined && MENTIONS_DEPLOYMENT.test(decoded.text)
     if (isDeploying) deploying.push({ path, text: decoded.text })
     const isOurs = decoded !== undefined && !(isDeploying && !mentions.test(decoded.text))
-    if (judged && !isOurs && problem === undefined) observer?.onLeftOut?.(path, file, 'no-objects')
+    if (judged && !isOurs && problem === undefined) uninteresting.push({ path, file })
     if (!decoded) continue
     const source = { ...toSource({ path, file }, decoded.text, options), ...decoded }
     const own = judged ? source : { ...source, unjudged: true }
     if (isOurs) sources.push(own)
     observer?.onSource?.(path, own)
   }
-  return { sources, deploying, problems, files }
+  return { sources, deploying, problems, uninteresting, files }
 }
 
 /** The text of a file in which a pattern matches, or why it cannot be read. */
