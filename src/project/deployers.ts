@@ -1,8 +1,24 @@
 /** The objects of Flux and Argo CD that deploy folders, as far as these are known before anything is built. */
 import { isObject } from '../json/member.ts'
 import { type Deployment, withParameters } from '../kustomize/deployment.ts'
+import { compileLinear } from '../text/linear.ts'
 import { compareText } from '../text/order.ts'
-import type { DeploymentFiles } from './deployments.ts'
+import type { Texts } from '../yaml/documents.ts'
+import type { Get, ResolvePath } from './kustomizations.ts'
+
+/** What is known of the files. All paths are as the caller has them. */
+export type DeploymentFiles = {
+  readonly texts: Texts
+  readonly get: Get
+  readonly resolve: ResolvePath
+  isFolder(path: string): boolean
+  /** The names in a folder. */
+  namesIn(folder: string): readonly string[]
+  /** Folders that may be the top of the repository in which a file is, the likeliest first. */
+  topsOf(file: string): readonly string[]
+  /** The addresses of the repository in which a file is; none where that is not known. */
+  addressesOf(file: string): readonly string[]
+}
 
 /** One source of an object, before it is known where that is. */
 export type Wanted = Pick<Deployment, 'product' | 'path' | 'start' | 'base' | 'source' | 'parameters'> & {
@@ -203,8 +219,8 @@ function foldersLike(top: string, pattern: string, files: DeploymentFiles): read
 /** A pattern of Argo CD, in which `*` goes over slashes. */
 export function matcherOf(pattern: string): (path: string) => boolean {
   const source = pattern.replace(/\*+|[?{},]|[\\^$+.()|[\]]/g, (found) => GLOB[found[0] ?? ''] ?? `\\${found}`)
-  const expression = new RegExp(`^(?:${source})$`)
-  return (path) => expression.test(path)
+  const expression = compileLinear(`^(?:${source})$`)
+  return (path) => expression?.test(path) ?? false
 }
 
 const GLOB: Readonly<Record<string, string>> = { '*': '.*', '?': '.', '{': '(?:', '}': ')', ',': '|' }

@@ -5,9 +5,9 @@
 import { isObject } from '../json/member.ts'
 import type { Deployment } from '../kustomize/deployment.ts'
 import { compareText } from '../text/order.ts'
-import type { Texts } from '../yaml/documents.ts'
 import {
   addressOf,
+  type DeploymentFiles,
   type Found,
   HELM,
   isOf,
@@ -20,27 +20,13 @@ import {
   wantedOfFlux,
   wantedOfSet,
 } from './deployers.ts'
-import { filesOf, type Get, type Kustomization, type KustomizationRoot, type ResolvePath } from './kustomizations.ts'
+import { filesOf, type Kustomization, type KustomizationRoot } from './kustomizations.ts'
 
 /** Matches a text that may hold one. */
 export const MENTIONS_DEPLOYMENT = /(?:toolkit\.fluxcd|argoproj)\.io\/v/
 
 /** What begins an object of them; their definitions only name the group. */
 const OWN_DOCUMENT = /apiVersion["']?\s*:\s*["']?(?:kustomize\.toolkit\.fluxcd|source\.toolkit\.fluxcd|argoproj)\.io\//
-
-/** What is known of the files. All paths are as the caller has them. */
-export type DeploymentFiles = {
-  readonly texts: Texts
-  readonly get: Get
-  readonly resolve: ResolvePath
-  isFolder(path: string): boolean
-  /** The names in a folder. */
-  namesIn(folder: string): readonly string[]
-  /** Folders that may be the top of the repository in which a file is, the likeliest first. */
-  topsOf(file: string): readonly string[]
-  /** The addresses of the repository in which a file is; none where that is not known. */
-  addressesOf(file: string): readonly string[]
-}
 
 /** The root that an object of Flux or Argo CD deploys. */
 export type DeploymentRoot = KustomizationRoot & Required<Pick<KustomizationRoot, 'deployment' | 'name'>>
@@ -107,14 +93,18 @@ function whoseSources(wanted: readonly Wanted[], files: DeploymentFiles): (one: 
 }
 
 /** `host/owner/name` of the address of a repository. */
-const withoutScheme = (address = ''): string =>
-  address
+function withoutScheme(address = ''): string {
+  const path = address
     .trim()
     .replace(/^[a-z+]+:\/\//i, '')
     .replace(/^[^@/]*@/, '')
     .replace(/^([^:/]+):(?:\d+\/)?/, '$1/')
-    .replace(/(?:\.git)?\/*$/, '')
+    .split('/')
+    .filter(Boolean)
+    .join('/')
     .toLowerCase()
+  return path.endsWith('.git') ? path.slice(0, -'.git'.length) : path
+}
 
 type Known = { readonly whose: Whose; readonly top: string | undefined }
 

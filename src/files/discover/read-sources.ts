@@ -15,7 +15,7 @@ import { type PathTest, shownPath } from '../paths.ts'
 import { DISK } from './file-tree.ts'
 import type { FoundFile, FoundFiles, LeftOut } from './find-files.ts'
 import type { PathSettings } from './path-settings.ts'
-import { contentOf, createFileReader, type FileReader } from './read-file.ts'
+import { contentOf, createFileReader, type FileReader, type Pattern } from './read-file.ts'
 import { describeUnreadable } from './unreadable.ts'
 
 /** Is called for files as they are read. */
@@ -113,7 +113,7 @@ type ReadFound = Pick<ReadSources, 'files'> & {
 
 function readFound(found: FoundKustomizations, built: ReadonlySet<string>, options: ReadSourcesOptions): ReadFound {
   const { observer, isJudged = () => true, mentions = MENTIONS } = options
-  const either = new RegExp(`${mentions.source}|${MENTIONS_DEPLOYMENT.source}`, mentions.flags)
+  const either = { test: (text: string) => mentions.test(text) || MENTIONS_DEPLOYMENT.test(text) }
   const read = createFileReader(either, { onBytes: observer?.onBytes })
   const sources: TextSource[] = []
   const deploying: { path: string; text: string }[] = []
@@ -144,7 +144,7 @@ function readFound(found: FoundKustomizations, built: ReadonlySet<string>, optio
 /** The text of a file in which a pattern matches, or why it cannot be read. */
 function readInteresting(
   path: string,
-  pattern: RegExp,
+  pattern: Pattern,
   read: FileReader,
   { overlay }: ReadSourcesOptions,
 ): { readonly decoded?: Decoded; readonly problem?: string } {

@@ -43,14 +43,15 @@ export function readDeployments(
   })
 }
 
-const REMOTE_URL = /^\s*url\s*=\s*(\S+)\s*$/gm
+const REMOTE_URL = /^url\s*=\s*(\S+)$/
 
 /** The addresses of the remotes of a repository. */
 function addressesOf(top: string | undefined, tree: FileTree): readonly string[] {
   const config = top === undefined ? undefined : join(top, '.git', 'config')
   try {
     if (config === undefined || !tree.exists(config)) return []
-    return [...new TextDecoder().decode(tree.read(config)).matchAll(REMOTE_URL)].map(([, url = '']) => url)
+    const lines = new TextDecoder().decode(tree.read(config)).split('\n')
+    return lines.flatMap((line) => REMOTE_URL.exec(line.trim())?.[1] ?? [])
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error
     return []
