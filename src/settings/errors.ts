@@ -3,7 +3,7 @@
 import { isObject } from '../json/member.ts'
 import { escapeToken } from '../json/pointer.ts'
 import { isSlowGlob, LONGEST_GLOB } from '../text/glob.ts'
-import { nearest } from '../text/nearest.ts'
+import { MOST_SUGGESTIONS, nearest } from '../text/nearest.ts'
 import { unknownRule } from './rule-ids.ts'
 import type { SettingsSchemaError } from './schema.ts'
 import { errorsOf } from './validate.mjs'
@@ -29,7 +29,10 @@ export function unknownRules(rules: unknown, pointer: string, ids: readonly stri
   if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) return []
   return Object.keys(rules)
     .filter((id) => !ids.includes(id))
-    .map((id) => ({ pointer: `${pointer}/${escapeToken(id)}`, at: 'key', message: unknownRule(id, ids) }))
+    .map((id, index) => {
+      const message = index < MOST_SUGGESTIONS ? unknownRule(id, ids) : `unknown rule "${id}"`
+      return { pointer: `${pointer}/${escapeToken(id)}`, at: 'key', message }
+    })
 }
 
 /** Worlds that have one name, at the second of them. */

@@ -8,7 +8,7 @@ import { REGISTRY, type Registry } from '../../registry.ts'
 import { isIncluded } from '../../reports/lint/selection.ts'
 import { severitiesOfOnly } from '../../settings/rule-ids.ts'
 import type { Settings, Severities } from '../../settings/settings.ts'
-import { plural } from '../../text/plural.ts'
+import { counted } from '../../text/plural.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import {
   passedOver,
@@ -132,6 +132,6 @@ function printNotes({ collected, previous }: Inputs, report: LintReport, { flags
 
 function exceeds({ errors, warnings }: Summary, maxWarnings: number, { stderr }: Io): boolean {
   if (warnings > maxWarnings)
-    stderr.write(`sluice: ${plural(warnings, 'warning')}, and --max-warnings allows ${maxWarnings}\n`)
+    stderr.write(`sluice: ${counted(warnings, 'warning')}, and --max-warnings allows ${maxWarnings}\n`)
   return errors > 0 || warnings > maxWarnings
 }

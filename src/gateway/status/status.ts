@@ -5,7 +5,7 @@
 import { asObject, type Json, type JsonObject, member } from '../../json/member.ts'
 import { type Condition, listAt, observed, textAt, transitionTime } from '../../kubernetes/conditions.ts'
 import { fullName, knownNamespace } from '../../kubernetes/metadata.ts'
-import { plural } from '../../text/plural.ts'
+import { counted } from '../../text/plural.ts'
 import { outcomeOf, type TargetConflict } from '../conflicts/outcome.ts'
 import { type ConflictMode, createdAt, PRECEDENCE } from '../conflicts/precedence.ts'
 import { type Ownership, stateOfTarget } from '../force/owner.ts'
@@ -107,7 +107,7 @@ export function describeInvalidity(invalidity: Invalidity): string {
 }
 
 function describeErrors({ errors, message }: Invalidity): string {
-  return errors === 1 ? message : `${message} (and ${plural(errors - 1, 'more error')})`
+  return errors === 1 ? message : `${message} (and ${counted(errors - 1, 'more error')})`
 }
 
 /**
