@@ -14,6 +14,7 @@ import {
   madeAt,
   memberOf,
   namesOf,
+  type Place,
   stringAt,
   type TextFile,
   type Traced,
@@ -207,6 +208,19 @@ function valueIn(given: Traced, name: string): readonly (readonly [string, Trace
   return [[name, { ...value, value: value.value.replaceAll('\n', '') }]]
 }
 
+/** A value of which every part is written at one place. */
+function allAt(value: Json, at: Place): Traced {
+  const made = madeAt(value, at)
+  const items = itemsOf(made)
+  if (items)
+    return withItems(
+      made,
+      items.map((item) => allAt(item.value, at)),
+    )
+  const members = namesOf(made).map((name) => [name, allAt(memberOf(made, name)?.value ?? null, at)] as const)
+  return members.length === 0 ? made : withMembers(made, new Map(members))
+}
+
 const WHOLE = /^\$\{(\w+)\}$/
 
 /** A string as it is after Flux has written it as YAML, substituted its variables, and read it again. */
@@ -231,7 +245,7 @@ function substituted(text: TracedText, values: ReadonlyMap<string, TracedText>, 
   const [document] = readDocuments(`a: ${result.text}\n`, { mentions: /(?:)/ })
   const read = document && isObject(document.value) ? document.value.a : undefined
   if (read === undefined) throw refused('substitution', at, `${JSON.stringify(value)} is no YAML with its variables`)
-  return madeAt(read, values.get(WHOLE.exec(value)?.[1] ?? '')?.at ?? at)
+  return allAt(read, values.get(WHOLE.exec(value)?.[1] ?? '')?.at ?? at)
 }
 
 /** What is no plain scalar for the library that Flux writes YAML with. */
