@@ -125,7 +125,7 @@ function whyUnknown(source: Values, path: string): string | undefined {
 }
 
 /** Why a chart is not followed. */
-export const HELM = 'its source is a Helm chart, which is not rendered: lint what helm template makes of it'
+export const HELM = 'its source is a Helm chart, which is not rendered (lint the output of helm template)'
 
 /** What an ApplicationSet deploys. */
 export function wantedOfSet(found: Found, files: DeploymentFiles): readonly Wanted[] {

@@ -142,14 +142,12 @@ function whyNot(
   const because = (reason: string, isWrong = false) => ({ problem: { reason, pointer, isWrong } })
   if (unknown !== undefined) return because(unknown)
   const from = address || origin
-  if (whose === 'other')
-    return because(`its source ${from} is another repository, so that what it deploys is not judged`)
-  if (whose === 'unknown')
-    return because(`its source ${from} may be another repository, so that what it deploys is not judged`)
+  if (whose === 'other') return because(`its source ${from} is another repository`)
+  if (whose === 'unknown') return because(`its source ${from} may be another repository`)
   if (isThere) return undefined
   return whose === 'own'
     ? because(`the folder "${folder}" does not exist`, true)
-    : because(`the folder "${folder}" is not in this repository, so that what it deploys is not judged`)
+    : because(`the folder "${folder}" is not in this repository`)
 }
 
 const componentsOf = ({ product, spec }: Wanted): readonly string[] =>
