@@ -5,7 +5,6 @@ import { useBrowser } from './chromium.ts'
 import {
   addRateLimit,
   button,
-  descriptionOf,
   fill,
   managementSteps,
   openProxy,
@@ -108,38 +107,6 @@ test('axe-core finds nothing in any view, light, dark, and on the width of a pho
     await expectAccessible(page)
   }
   await picture(page, 'management-proxy', true)
-})
-
-test('what another workspace has, and where no proxy may pass requests, is said at the field', async () => {
-  await server.call('POST', '/services/workspaces', { name: 'beside' })
-  const own = await browser.other(/status of 40[39]/)
-  const page = await signedIn(own, server, '#/services/beside')
-  await page.getByText('Add Proxy', { exact: true }).click()
-  const form = page.getByRole('region', { name: 'API proxies' })
-  const field = (label: string) => form.getByLabel(label, { exact: true })
-  const typed = { Name: 'taking', Hostname: 'any.example', 'Base path': '/x', 'Backend host': '0xa9fea9fe' }
-  for (const [label, value] of Object.entries(typed)) await field(label).fill(value)
-  const said = async (label: string, words: RegExp) => {
-    await button(page, 'Add proxy').click()
-    await expect.poll(() => descriptionOf(field(label))).toMatch(words)
-    expect(await field(label).getAttribute('aria-invalid')).toBe('true')
-  }
-  await said('Backend host', /is where clouds tell secrets, which only an administrator allows/)
-  await field('Backend host').fill('127.0.0.1')
-  await said('Hostname', /would take requests for any\.example that the proxy \S+ of the workspace shop answers/)
-  expect(await descriptionOf(field('Backend host'))).toBe('')
-  await field('Hostname').fill('')
-  await field('Version').fill('orders')
-  await field('Base path').fill('/inner')
-  await said('Base path', /would take requests that the proxy orders of the workspace shop answers/)
-  await expectAccessible(page)
-  await field('Version').fill('v7')
-  await button(page, 'Add proxy').click()
-  await page.getByRole('heading', { name: 'taking' }).waitFor()
-  await page.getByRole('tab', { name: 'Settings' }).click()
-  await page.getByLabel('Hostname', { exact: true }).fill('any.example')
-  await button(page, 'Save & Publish').click()
-  await expect.poll(() => descriptionOf(page.getByLabel('Hostname', { exact: true }))).toMatch(/would take requests/)
 })
 
 // At the end, as its last test ends the server.

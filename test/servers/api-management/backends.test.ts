@@ -13,7 +13,7 @@ const WORDS: readonly (readonly [string, RegExp])[] = [
   ['own', / is this server itself$/],
   ['loopback', / is an address of this machine, which only an administrator allows$/],
   ['link-local', / is a link-local address, which only an administrator allows$/],
-  ['metadata', / is where clouds tell secrets, which only an administrator allows$/],
+  ['metadata', / is a metadata address, which only an administrator allows$/],
   ['unlisted', / is not among those that this workspace may use$/],
   ['no host', / is not the name or address of a host$/],
 ]

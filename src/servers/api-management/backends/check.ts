@@ -90,7 +90,7 @@ const OWN = 'is this server itself'
 const KINDS: Readonly<Record<HostKind, string>> = {
   loopback: 'is an address of this machine, which only an administrator allows',
   'link-local': 'is a link-local address, which only an administrator allows',
-  metadata: 'is where clouds tell secrets, which only an administrator allows',
+  metadata: 'is a metadata address, which only an administrator allows',
 }
 
 /** What is wrong with a target, in words that follow it. What a name leads to is not told. */

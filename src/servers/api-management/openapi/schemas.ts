@@ -169,7 +169,7 @@ const BODIES: Readonly<Record<string, Schema>> = {
         {
           maxItems: 10_000,
           description:
-            'Names, "*." for all below one, addresses and ranges, each with ":" and a port or for all ports. "*": every host but those of this machine, link-local ones and those where clouds tell secrets, which need an entry of their own.',
+            'Names, "*." for all below one, addresses and ranges, each with ":" and a port or for all ports. "*": every host but those of this machine, link-local ones and metadata addresses of clouds, which need an entry of their own.',
         },
       ),
     },
