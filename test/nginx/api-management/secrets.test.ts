@@ -46,15 +46,8 @@ async function oldStore(file: string, proxyConfig: JsonObject): Promise<void> {
   const policies = keyed(data('old', KEYS.old))
   const environment = { workspace: 'team', name: 'east', gateways: [], policies, revision: 1 }
   await store.commit([{ put: 'environment', value: environment, expected: undefined }])
-  const remembered = {
-    key: 'k',
-    fingerprint: 'f',
-    at: Date.now(),
-    status: 202,
-    headers: {},
-    body: JSON.stringify(body),
-  }
-  await store.commit([{ put: 'remembered', value: remembered }])
+  const remembered = { ...{ key: 'k', fingerprint: 'f', at: Date.now(), status: 202 }, headers: {} }
+  await store.commit([{ put: 'remembered', value: { ...remembered, body: JSON.stringify(body) } }])
   await store.close()
   expect(keysIn(readFileSync(file, 'latin1'))).toEqual(['old'])
 }
@@ -62,12 +55,7 @@ async function oldStore(file: string, proxyConfig: JsonObject): Promise<void> {
 /** Which keys are in a text, as they are or as they may be written. */
 const keysIn = (text: string): readonly string[] =>
   Object.entries(KEYS).flatMap(([name, key]) => {
-    const forms = [
-      key,
-      encodeURIComponent(key),
-      Buffer.from(key).toString('base64').replace(/.=*$/, ''),
-      Buffer.from(key).toString('hex'),
-    ]
+    const forms = [key, ...(['base64url', 'hex'] as const).map((form) => Buffer.from(key).toString(form))]
     return forms.some((form) => text.toLowerCase().includes(form.toLowerCase())) ? [name] : []
   })
 
@@ -86,32 +74,25 @@ async function call({ url }: RunningApi, method: string, path: string, body?: ob
 
 const TEAM = '/services/workspaces/team/proxies'
 
+const NAMES: Readonly<Record<string, string>> = { workspace: 'team', environment: 'east', user: 'admin' }
+
 /** Every operation that reads, of the workspace and each of its proxies. */
 const READS = OPERATIONS.filter(({ method, id }) => method === 'get' && id !== 'followEvents').flatMap(({ path }) =>
-  ['old', 'new'].flatMap((proxy) =>
-    ['1', '2', '3', '4', '5'].map((revision) =>
-      path.replace(
-        /\{(\w+)\}/g,
-        (_, name: string) => ({ workspace: 'team', environment: 'east', user: 'admin', proxy, revision })[name] ?? name,
-      ),
-    ),
-  ),
+  [1, 2, 3, 4, 5].flatMap((revision) => {
+    const written = path.replace(/\{(\w+)\}/g, (_, name: string) => NAMES[name] ?? `{${name}}`)
+    return ['old', 'new'].map((proxy) => written.replace('{proxy}', proxy).replace('{revision}', `${revision}`))
+  }),
 )
 
 async function eventsOf({ url }: RunningApi): Promise<string> {
-  const abort = new AbortController()
-  const response = await fetch(`${url}/events`, {
-    headers: { ...AUTHORIZATION, 'last-event-id': '0' },
-    signal: abort.signal,
-  })
+  const headers = { ...AUTHORIZATION, 'last-event-id': '0' }
+  const { body } = await fetch(`${url}/events`, { headers, signal: AbortSignal.timeout(1000) })
   let text = ''
-  const end = setTimeout(() => abort.abort(), 500)
   try {
-    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString()
+    for await (const chunk of body ?? []) text += Buffer.from(chunk).toString()
   } catch {
     // The stream has no end.
   }
-  clearTimeout(end)
   return text
 }
 
@@ -140,22 +121,16 @@ describeNewestNginx('the keys of clients', (program) => {
       policies: keyed(data('old'), data('e', KEYS.environment)),
     })
     await until('old', 1)
-    expect([await code('old.example', '/v1/a', KEYS.old), await code('old.example', '/v1/a', 'other')]).toEqual([
-      200, 401,
-    ])
+    expect(await code('old.example', '/v1/a', KEYS.old)).toBe(200)
+    expect(await code('old.example', '/v1/a', 'other')).toBe(401)
 
     const clients = [data('a', KEYS.header), data('b', KEYS.added)]
     const inQuery = { action: { suppliedIn: 'QUERY', apiKeyName: 'key' }, data: [data('q', KEYS.query)] }
-    const body = (...own: object[]) => ({
-      name: 'new',
-      proxyConfig: {
-        ...{ hostname: 'new.example', ingress: { basePath: '/' }, backends },
-        policies: {
-          'rate-limit': [limiting([{ rate: '1r/s', rateLimitBy: 'consumer', throttle: { burst: 50, noDelay: true } }])],
-          'apikey-authn': own,
-        },
-      },
-    })
+    const limits = [limiting([{ rate: '1r/s', rateLimitBy: 'consumer', throttle: { burst: 50, noDelay: true } }])]
+    const body = (...own: object[]) => {
+      const policies = { 'rate-limit': limits, 'apikey-authn': own }
+      return { name: 'new', proxyConfig: { hostname: 'new.example', ingress: { basePath: '/' }, backends, policies } }
+    }
     const created = await call(api, 'POST', TEAM, body({ data: clients }, inQuery))
     expect(created.body.proxyConfig.policies['apikey-authn'][0].data).toEqual([{ clientID: 'a' }, { clientID: 'b' }])
     const open = async () => [
@@ -171,12 +146,8 @@ describeNewestNginx('the keys of clients', (program) => {
     await call(api, 'PUT', `${TEAM}/new`, { ...read, changed: true })
     await until('new', 2)
     expect(await open()).toEqual([200, 200, 200])
-    await call(
-      api,
-      'PUT',
-      `${TEAM}/new`,
-      body({ data: [data('b'), data('a', 'another-key')] }, { ...inQuery, data: [data('q')] }),
-    )
+    const sent = body({ data: [data('b'), data('a', 'another-key')] }, { ...inQuery, data: [data('q')] })
+    await call(api, 'PUT', `${TEAM}/new`, sent)
     await until('new', 3)
     expect(await open()).toEqual([401, 200, 200])
     expect(await code('new.example', '/v1/a', 'another-key')).toBe(200)
@@ -185,22 +156,15 @@ describeNewestNginx('the keys of clients', (program) => {
     expect(await open()).toEqual([200, 200, 200])
 
     // The same policies again add nothing; a client that is not known needs a key; the hash of another proxy is nothing.
-    const again = await call(api, 'POST', `${TEAM}?name=new&dryRun=true`, {
-      policies: { 'apikey-authn': [{ data: clients }] },
-    })
+    const again = await call(api, 'POST', `${TEAM}?name=new&dryRun=true`, { policies: keyed(...clients) })
     expect(again.body.proxyConfig.policies['apikey-authn']).toHaveLength(2)
-    const refused = await call(
-      api,
-      'PUT',
-      `${TEAM}/new`,
-      body({ data: [data('c'), { ...data('d'), apiKeyHash: 'md5:AAAAAAAAAAAAAAAAAAAAAA:1:2' }] }),
-    )
-    expect(
-      refused.body.errors.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`),
-    ).toEqual([
-      '/proxyConfig/policies/apikey-authn/0/data/0/apiKey apiKey is missing',
-      '/proxyConfig/policies/apikey-authn/0/data/1/apiKey apiKey is missing',
-    ])
+    const hashed = { ...data('d'), apiKeyHash: 'md5:AAAAAAAAAAAAAAAAAAAAAA:1:2' }
+    const refused = await call(api, 'PUT', `${TEAM}/new`, body({ data: [data('c'), hashed] }))
+    const missing = (index: number) => ({
+      pointer: `/proxyConfig/policies/apikey-authn/0/data/${index}/apiKey`,
+      message: 'apiKey is missing',
+    })
+    expect(refused.body.errors).toMatchObject([missing(0), missing(1)])
     await call(api, 'DELETE', `${TEAM}/new`)
     await call(api, 'POST', `${TEAM}/new/history/1/restore?hostname=new.example`)
     await until('new', 6)
@@ -209,11 +173,8 @@ describeNewestNginx('the keys of clients', (program) => {
     for (const path of new Set(READS)) {
       const answer = await fetchAsAdmin(api.url + path)
       const text = await answer.text()
-      expect({ path, keys: keysIn(text), hashes: /md5:[\w-]{22}/.exec(text)?.[0] }).toEqual({
-        path,
-        keys: [],
-        hashes: undefined,
-      })
+      expect({ path, keys: keysIn(text) }).toEqual({ path, keys: [] })
+      expect(text).not.toMatch(/md5:[\w-]{22}/)
       expect([200, 204, 404], path).toContain(answer.status)
     }
     const events = await eventsOf(api)
@@ -223,10 +184,8 @@ describeNewestNginx('the keys of clients', (program) => {
     const copy = join(folder, 'sluice.db.v1')
     expect(keysIn(readFileSync(copy, 'latin1'))).toEqual(['old'])
     rmSync(copy)
+    expect(readFileSync(join(folder, 'nginx', 'access.log'), 'utf8')).toContain('?x=1&key=*** HTTP/1.1')
     const files = filesIn(folder)
-    expect(
-      files.some((file) => /access\.log$/.test(file) && readFileSync(file, 'utf8').includes('?x=1&key=*** HTTP/1.1')),
-    ).toBe(true)
     for (const file of files) expect({ file, keys: keysIn(readFileSync(file, 'latin1')) }).toEqual({ file, keys: [] })
   })
 })
@@ -245,25 +204,16 @@ describeNginx('a thousand clients', (program) => {
 
   test('are each known by the key alone, with a budget of its own', async () => {
     const { codes } = now()
-    for (let index = 0; index < clients.length; index += 1)
-      expect({ index, codes: await codes(1, '/v1/a', { headers: { apikey: keyOf(index) } }) }).toEqual({
-        index,
-        codes: [200],
-      })
-    for (let index = 0; index < clients.length; index += 100)
-      expect(await codes(1, '/v1/a', { headers: { apikey: keyOf(index) } })).toEqual([429])
+    const answered = async (index: number) => (await codes(1, '/v1/a', { headers: { apikey: keyOf(index) } }))[0]
+    for (const index of indexes) expect({ index, code: await answered(index) }).toEqual({ index, code: 200 })
+    for (let index = 0; index < clients.length; index += 100) expect(await answered(index)).toBe(429)
     const near = indexes.filter((index) => hashOf('many', keyOf(index)).buckets.some((numbers) => numbers.length > 1))
     expect(near.length).toBeGreaterThan(10)
   })
 
   test('are not in the configuration with their keys', () => {
-    const published = {
-      id: 'many',
-      workspace: 'w',
-      environment: 'e',
-      revision: 1,
-      body: { name: 'many', proxyConfig: { policies } },
-    }
+    const about = { id: 'many', workspace: 'w', environment: 'e', revision: 1 }
+    const published = { ...about, body: { name: 'many', proxyConfig: { policies } } }
     const site = { nginxVersion: program.version, address: '', port: 80 }
     for (const { text } of renderProxies({ proxies: [published], environments: [] }, site))
       expect(text).not.toMatch(/key-\d/)
