@@ -8,7 +8,7 @@ import { rejectDeepBase } from './bounds.ts'
 import { checkOrder, checkReplicas, checkVariable, readVariables, sameVariables, type Variable } from './checks.ts'
 import { mergeConfigs, NO_CONFIG, readConfig, type TransformerConfig } from './config.ts'
 import type { BuildContext } from './context.ts'
-import { BuildFailure, type Refusal, refused } from './failure.ts'
+import { BuildFailure, type GapCode, type Refusal, refused } from './failure.ts'
 import { isEmptyMap } from './field-specs.ts'
 import { applyGenerators } from './generators.ts'
 import {
@@ -54,6 +54,7 @@ export type BuiltObject = {
 export type BuildNote = {
   readonly file: string
   readonly reason: string
+  readonly code: GapCode
   /** For what kustomize certainly refuses: where, and what. */
   readonly refusal?: Refusal
 }
@@ -101,7 +102,7 @@ export function createBuilder(
       const at = joinPath('', folder)
       const accumulated = accumulateFolder(run, at, [])
       if (!accumulated) {
-        const notes = [{ file: at, reason: 'there is no kustomization' }]
+        const notes = [{ file: at, code: 'kustomization' as const, reason: 'there is no kustomization' }]
         return { objects: [], isPartial: true, notes }
       }
       return finish(accumulated, run.kustomizations.get(at))
@@ -133,9 +134,10 @@ type Accumulated = {
 
 const NOTHING: Accumulated = { resources: [], config: NO_CONFIG, variables: [], notes: [], isPartial: false }
 
-const noteOf = ({ file, message: reason, refusal }: BuildFailure): BuildNote => ({
+const noteOf = ({ file, message: reason, refusal, code }: BuildFailure): BuildNote => ({
   file,
   reason,
+  code,
   ...(refusal ? { refusal } : {}),
 })
 
@@ -206,11 +208,10 @@ function accumulate(run: Run, kustomization: Kustomization, { all: before, above
         ...resourceAt(run, item, { kustomization, folders }),
       })),
     )
-    for (const name of adds)
-      added.push({ at: kustomization.root.at, ...gap(new BuildFailure(source.file, `"${name}" is not followed`)) })
+    for (const name of adds) added.push({ at: kustomization.root.at, ...gap(notFollowed(source, name)) })
     all = joined(before, added)
     checkPlugins(run, kustomization)
-    if (changes[0] !== undefined) throw new BuildFailure(source.file, `"${changes[0]}" is not followed`)
+    if (changes[0] !== undefined) throw notFollowed(source, changes[0])
     if (all.stopped) return all
     const context: BuildContext = {
       allowsMissing: all.isPartial || (isComponent && above.length === 0),
@@ -270,7 +271,7 @@ type Using = Adding & { readonly all: Accumulated }
 
 function withComponent(run: Run, { text, at }: Written, { all, kustomization, folders }: Using): Accumulated {
   const { folder, source } = kustomization
-  if (isRemote(text)) throw new BuildFailure(source.file, `the component "${text}" is not followed`)
+  if (isRemote(text)) throw outOfReach(source, `the component "${text}"`)
   const component = text === '' ? undefined : kustomizationIn(run, joinPath(folder, text))
   if (!component) throw refused('missing', at, `the component "${text}" does not exist`)
   rejectCycle(joinPath(folder, text), folders, at)
@@ -306,7 +307,7 @@ type Reading = { readonly from: Kustomization; readonly path: string; readonly a
 
 function fileAt({ read }: Run, { from, path, at }: Reading, note: (note: BuildNote) => void): TextFile {
   const { source, folder } = from
-  if (isRemote(path)) throw new BuildFailure(source.file, `"${path}" is not followed`)
+  if (isRemote(path)) throw outOfReach(source, `"${path}"`)
   const file = path === '' ? undefined : read(joinPath(folder, path))
   if (!file) throw refused('missing', at, `"${path}" does not exist`)
   const outside = whyOutside(path, folder, at)
@@ -334,6 +335,15 @@ function whyOutside(path: string, folder: string, at: Place): BuildNote | undefi
   return noteOf(refused('outside', at, `the file "${path}" is not in the folder of the kustomization`))
 }
 
+const outOfReach = ({ file }: TextFile, what: string): BuildFailure =>
+  new BuildFailure(file, `${what} is not followed`, { code: 'remote-base' })
+
+/** What is named by a member of a kustomization that is not followed. */
+const notFollowed = ({ file }: TextFile, name: string): BuildFailure =>
+  new BuildFailure(file, `"${name}" is not followed`, {
+    code: name.startsWith('helm') ? 'helm' : PLUGINS.includes(name) ? 'plugin' : 'kustomization',
+  })
+
 /** What is missing leaves a gap. */
 const gap = (failure: BuildFailure): Accumulated => ({ ...NOTHING, isPartial: true, notes: [noteOf(failure)] })
 
@@ -342,7 +352,7 @@ type Adding = { readonly kustomization: Kustomization; readonly folders: readonl
 /** What a resource adds: a file, or a folder with a kustomization. What is missing leaves a gap. */
 function resourceAt(run: Run, { text: path, at }: Written, { kustomization, folders }: Adding): Accumulated {
   const { source, folder } = kustomization
-  if (isRemote(path)) return gap(new BuildFailure(source.file, `the remote resource "${path}" is not followed`))
+  if (isRemote(path)) return gap(outOfReach(source, `the remote resource "${path}"`))
   const target = joinPath(folder, path)
   const file = path === '' ? undefined : run.read(target)
   if (file) return resourcesIn(file, source, whyOutside(path, folder, at))

@@ -26,6 +26,9 @@ export type RefusalCause =
   | 'variable'
   | 'transformer'
 
+/** Why it is not known what kustomize makes of something: a step of it that is not followed, or what is out of reach. */
+export type GapCode = 'remote-base' | 'plugin' | 'helm' | 'kustomization'
+
 /** What kustomize certainly refuses, and where. */
 export type Refusal = { readonly cause: RefusalCause; readonly at: Place }
 
@@ -37,17 +40,19 @@ export class BuildFailure extends Error {
   readonly refusal: Refusal | undefined
   /** The objects before the step that fails, where that step is one of several. */
   readonly before: readonly Resource[] | undefined
+  readonly code: GapCode
 
   constructor(
     file: string,
     reason: string,
-    more: { refusal?: Refusal; before?: readonly Resource[] | undefined } = {},
+    more: { refusal?: Refusal; before?: readonly Resource[] | undefined; code?: GapCode } = {},
   ) {
     super(reason)
     this.name = 'BuildFailure'
     this.file = file
     this.refusal = more.refusal
     this.before = more.before
+    this.code = more.code ?? 'kustomization'
   }
 }
 
@@ -60,7 +65,8 @@ export function withoutCertainty<Result>(step: () => Result): Result {
   try {
     return step()
   } catch (error) {
-    if (error instanceof BuildFailure && error.refusal) throw new BuildFailure(error.file, error.message)
+    if (error instanceof BuildFailure && error.refusal)
+      throw new BuildFailure(error.file, error.message, { code: error.code })
     throw error
   }
 }

@@ -50,7 +50,7 @@ export type LintOutcome = Pick<Reported, 'fixes'> & {
   /** How many objects were judged, of those kinds of which rules report. */
   readonly judged: number
   /** What kustomizations could not build, and why: nothing is reported about it. */
-  readonly notBuilt: readonly { readonly file: string; readonly reason: string }[]
+  readonly notBuilt: readonly NotJudged[]
   /** The comments and annotations that suppress findings, or are meant to. */
   suppressions(): readonly WrittenSuppression[]
 }

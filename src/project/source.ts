@@ -2,6 +2,7 @@
 import type { JsonObject } from '../json/member.ts'
 import type { Builder, ReadFile } from '../kustomize/build.ts'
 import type { RuleSetting } from '../settings/settings.ts'
+import type { UnjudgedCode } from '../settings/unjudged.ts'
 import { compareText } from '../text/order.ts'
 import { cachedBy } from '../world/cache.ts'
 import { createTexts, type TextDocument, type Texts, writeDocuments } from '../yaml/documents.ts'
@@ -128,6 +129,10 @@ export type NotJudged = {
   readonly line?: number
   /** A sentence without a full stop, and where there is one, what to do. */
   readonly reason: string
+  /** The kind of the reason, by which a run can be made to fail. */
+  readonly code: UnjudgedCode
+  /** True where the user wants the run to fail for reasons of this kind. */
+  readonly fails?: boolean
   /** True for what the user named and cannot be read: the run fails. */
   readonly isError?: boolean
 }
@@ -137,6 +142,10 @@ export const eachOnce = (all: readonly NotJudged[]): readonly NotJudged[] =>
   [...new Map(all.map((one) => [`${one.file}\n${one.line}\n${one.reason}`, one])).values()].sort(
     (a, b) => compareText(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0) || compareText(a.reason, b.reason),
   )
+
+/** Marks what makes the run fail. */
+export const withFailing = (all: readonly NotJudged[], codes: readonly UnjudgedCode[]): readonly NotJudged[] =>
+  codes.length === 0 ? all : all.map((one) => (codes.includes(one.code) ? { ...one, fails: true } : one))
 
 /** How reports name a source. */
 export const fileOf = (source: Source): string => source.file ?? ('object' in source ? objectPath(source.object) : '')

@@ -6,6 +6,7 @@ import { isSlowGlob, LONGEST_GLOB } from '../text/glob.ts'
 import { nearest } from '../text/nearest.ts'
 import { unknownRule } from './rule-ids.ts'
 import type { SettingsSchemaError } from './schema.ts'
+import { unknownCodes } from './unjudged.ts'
 import { errorsOf } from './validate.mjs'
 
 /** One thing wrong with the settings, at a JSON Pointer. */
@@ -31,6 +32,14 @@ export function unknownRules(rules: unknown, pointer: string, ids: readonly stri
     .filter((id) => !ids.includes(id))
     .map((id) => ({ pointer: `${pointer}/${escapeToken(id)}`, at: 'key', message: unknownRule(id, ids) }))
 }
+
+/** Reasons of `failOnUnjudged` that there are not. */
+export const unknownReasons = (value: unknown): readonly SettingsError[] =>
+  unknownCodes(memberOf(value, 'failOnUnjudged')).map(({ index, message }) => ({
+    pointer: `/failOnUnjudged/${index}`,
+    at: 'value',
+    message,
+  }))
 
 /** Worlds that have one name, at the second of them. */
 export function sameNames(worlds: unknown): readonly SettingsError[] {

@@ -4,10 +4,19 @@ import { fieldPath } from '../json/pointer.ts'
 import { parseSize } from '../limits/size.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../yaml/locate.ts'
-import { type SettingsError, sameNames, schemaErrors, slowGlobs, unknownRules, unmatchedGlobs } from './errors.ts'
+import {
+  type SettingsError,
+  sameNames,
+  schemaErrors,
+  slowGlobs,
+  unknownReasons,
+  unknownRules,
+  unmatchedGlobs,
+} from './errors.ts'
 import type { SettingsFile, WrittenSeverities } from './schema.ts'
 import type { ProjectSettings, Severities } from './settings.ts'
 import { DEFAULT_ADMISSION, DEFAULT_SETTINGS, type Settings } from './settings.ts'
+import { failingCodes } from './unjudged.ts'
 import { validate } from './validate.mjs'
 
 /** One thing wrong with a settings file, with its place. */
@@ -56,7 +65,7 @@ export function checkSettings(
   const worlds = typeof value === 'object' && value !== null && 'worlds' in value ? value.worlds : undefined
   const slow = slowGlobs(value)
   const ofWorlds = [...sameNames(worlds), ...slow, ...(slow.length > 0 ? [] : unmatchedGlobs(worlds, matchesFile))]
-  const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds), ...ofWorlds]
+  const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds), ...unknownReasons(value), ...ofWorlds]
   return errors.length === 0 && validate(value) ? { ok: true, project: toProject(value) } : { ok: false, errors }
 }
 
@@ -91,12 +100,13 @@ const versionHint = (message: string, written: string): string =>
   message.includes('in quotes') && /^\d[\d.]*$/.test(written) ? ` (write "${written}")` : ''
 
 function toProject(file: SettingsFile): ProjectSettings {
-  const { worlds = [], overrides = [], ignores = [], admission } = file
+  const { worlds = [], overrides = [], ignores = [], failOnUnjudged = false, admission } = file
   return {
     settings: toSettings(file),
     worlds,
     overrides: overrides.map(({ files, rules }) => ({ files, rules: severities(rules) })),
     ignores,
+    failOnUnjudged: failingCodes(failOnUnjudged),
     admission: { ...DEFAULT_ADMISSION, ...admission },
   }
 }

@@ -22,6 +22,7 @@ export type SettingsFile = {
   readonly worlds?: readonly WorldPaths[]
   readonly overrides?: readonly { readonly files: readonly string[]; readonly rules: WrittenSeverities }[]
   readonly ignores?: readonly string[]
+  readonly failOnUnjudged?: boolean | readonly string[]
   readonly apiGroups?: Partial<Settings['apiGroups']>
   readonly mesh?: Settings['mesh']
   readonly meshMtls?: Settings['meshMtls']

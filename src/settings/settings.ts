@@ -1,6 +1,7 @@
 /** Settings as the rules and the engine see them: complete, validated, without a trace of where they came from. */
 import { DEFAULT_NAME_PARTS, type NameParts } from '../kubernetes/api-groups.ts'
 import type { ZoneNaming } from '../limits/zone.ts'
+import type { UnjudgedCode } from './unjudged.ts'
 
 /** How serious a finding is. */
 export type Severity = 'error' | 'warning' | 'info'
@@ -106,6 +107,8 @@ export type ProjectSettings = {
   readonly overrides: readonly Override[]
   /** Globs of files that are left out. */
   readonly ignores: readonly string[]
+  /** For which reasons a lint fails where something is not judged. */
+  readonly failOnUnjudged: readonly UnjudgedCode[]
   readonly admission: AdmissionSettings
 }
 
@@ -115,5 +118,6 @@ export const DEFAULT_PROJECT: ProjectSettings = {
   worlds: [],
   overrides: [],
   ignores: [],
+  failOnUnjudged: [],
   admission: DEFAULT_ADMISSION,
 }

@@ -1,6 +1,7 @@
 /** The report for programs, version 1: one JSON object, one line per finding. */
 import { termsOf } from '../../engine/suppression.ts'
 import type { LintReport, ReportedFinding, Summary, SuppressedFinding } from '../../lint/report.ts'
+import type { NotJudged } from '../../project/source.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
 import { countRules, isIncluded } from './selection.ts'
 
@@ -15,13 +16,15 @@ export const json: Reporter = {
       `"version":${report.version}`,
       `"findings":${list(findings)}`,
       `"suppressed":${list(suppressed)}`,
-      `"notJudged":${list(report.notJudged.map(({ file, reason }) => ({ file, reason })))}`,
+      `"notJudged":${list(report.notJudged.map(noteOf))}`,
       `"summary":${JSON.stringify(counts(report.summary))}`,
       ...(context.statistics ? [`"statistics":${list(countRules(report, context))}`] : []),
     ]
     return `{${members.join(',')}}\n`
   },
 }
+
+const noteOf = ({ file, reason, code, fails }: NotJudged) => ({ file, reason, code, ...(fails ? { fails } : {}) })
 
 /** One line per entry. */
 const list = (entries: readonly unknown[]): string =>

@@ -39,10 +39,11 @@ function describeInvocation({ notJudged }: LintReport, { base }: ReportContext):
   if (notJudged.length === 0) return undefined
   return {
     executionSuccessful: !notJudged.some(({ isError }) => isError),
-    toolExecutionNotifications: notJudged.map(({ file, reason, isError = false }) => ({
+    toolExecutionNotifications: notJudged.map(({ file, reason, code, fails = false, isError = fails }) => ({
       level: isError ? 'error' : 'note',
       message: { text: plain(`${file}: ${sentence(reason)}`) },
       locations: [{ physicalLocation: { artifactLocation: artifactLocation(fileLocation(file, base)) } }],
+      properties: { code },
     })),
   }
 }
