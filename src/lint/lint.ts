@@ -1,7 +1,7 @@
 /** One run of the lint: sources in, findings with places and messages out. */
 
 import type { Finding } from '../engine/finding.ts'
-import type { AnyRule } from '../engine/rule.ts'
+import { type AnyRule, judgedBy } from '../engine/rule.ts'
 import { createJudge, isActive, type Judge } from '../engine/run.ts'
 import type { SuppressionProblem } from '../engine/suppression.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
@@ -10,7 +10,7 @@ import { eachOnce, fileOf, type NotJudged, readingOf, type Source, type Sources 
 import { type JudgedWorld, judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
 import { isFilledInLater } from '../project/templates.ts'
 import { type CollectedWorlds, collectPrevious, collectWorlds } from '../project/worlds.ts'
-import { REGISTRY } from '../registry.ts'
+import { REGISTRY, withPolicies } from '../registry.ts'
 import { ruleNames } from '../settings/rule-ids.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.ts'
 import { append } from '../text/append.ts'
@@ -58,9 +58,10 @@ export type LintOutcome = Pick<Reported, 'fixes'> & {
 /** Judges texts and objects. Bad input results in findings, never in an exception. */
 export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [] } = options
-  const { rules, systems } = { ...REGISTRY, ...options }
-  const kinds = kindTable(systems, apiNames(settings.apiGroups), settings)
+  const { rules, systems } = withPolicies({ ...REGISTRY, ...options }, settings)
   const reading = readingOf(sources)
+  const asked = kindsAsked(rules, settings, reading.sources)
+  const kinds = kindTable(systems, apiNames(settings.apiGroups), { mesh: settings.mesh, asked })
   const now = collectWorlds(reading, kinds)
   const earlier = collectPrevious(readingOf(previous, reading.texts), kinds, now)
   const known = new Map(rules.map((rule) => [rule.id, rule]))
@@ -109,6 +110,13 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   }
 }
 
+/** The kinds that active rules judge: some are judged only then. */
+function kindsAsked(rules: readonly AnyRule[], settings: Settings, sources: readonly Source[]): ReadonlySet<string> {
+  const own = [...new Set(sources.map((source) => source.rules))]
+  const active = rules.filter((rule) => own.some((severities) => isActive(rule, withOwn(settings, severities))))
+  return new Set(active.flatMap(judgedBy))
+}
+
 /** What the rules find in suppressions that a text holds, such as a baseline. */
 export function judgeSuppressions(
   {
@@ -116,8 +124,9 @@ export function judgeSuppressions(
     text,
     problems,
   }: { readonly file: string; readonly text: string; readonly problems: readonly SuppressionProblem[] },
-  { settings = DEFAULT_SETTINGS, rules = REGISTRY.rules }: Pick<LintOptions, 'settings' | 'rules'>,
+  { settings = DEFAULT_SETTINGS, rules: known = REGISTRY.rules }: Pick<LintOptions, 'settings' | 'rules'>,
 ): readonly ReportedFinding[] {
+  const { rules } = withPolicies({ ...REGISTRY, rules: known }, settings)
   const judge = createJudges(settings, rules, [])(undefined)
   const found = judge(textSubject({ file, text }, text, problems))
   return reportFindings(found, new Map(rules.map((rule) => [rule.id, rule]))).findings
@@ -169,7 +178,8 @@ function createJudges(settings: Settings, rules: readonly AnyRule[], faults: Fau
 /** An object of several worlds counts once. */
 function countJudged({ worlds }: CollectedWorlds): number {
   const judged = [...worlds.values()].flatMap((world) => world.judged)
-  return new Set(judged.filter(({ known, origin }) => known && !origin.source.unjudged)).size
+  return new Set(judged.filter(({ known, origin, kind }) => known && !origin.source.unjudged && !kind.judgedOnRequest))
+    .size
 }
 
 function summarise({ findings, suppressed }: Reported, { worlds, sources }: CollectedWorlds): Summary {

@@ -15,6 +15,8 @@ export type SettingsError = {
   /** Which token is wrong: the key, or else the value. */
   readonly at: 'key' | 'value'
   readonly message: string
+  /** Where in the value, which is a text; default: at its beginning. */
+  readonly offset?: number
 }
 
 /** Everything in which a value does not meet the schema, each place once. */

@@ -5,6 +5,7 @@ import { RULES } from '../../../rules/index.ts'
 import { readSmallText } from '../../disk/read-regular-file.ts'
 import { describeSystemError } from '../../files/input-problem.ts'
 import { foldersAbove, shownPath } from '../../files/paths.ts'
+import { errorsOfPolicies } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { findRuleId } from '../../settings/rule-ids.ts'
 import type { RuleSetting } from '../../settings/settings.ts'
@@ -91,7 +92,8 @@ export async function loadProject(
   const folder = dirname(file)
   const globs =
     readsFiles && /\bworlds\b/.test(text) ? await import('../../files/discover/picomatch-globs.ts') : undefined
-  const outcome = readSettings(text, ruleIds, globs && ((glob) => globs.matchesAnything(glob, folder)))
+  const matches = globs && ((glob: string) => globs.matchesAnything(glob, folder))
+  const outcome = readSettings(text, ruleIds, matches, errorsOfPolicies)
   if (outcome.ok) return { ...outcome.project, folder }
   const lines = outcome.problems.map(
     ({ line, column, path, message }) => `${shown}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`,

@@ -10,7 +10,6 @@ import { COMPARISON_FLAGS } from '../core/comparison.ts'
 import type { Args } from '../core/flags.ts'
 import { CLUSTER_FLAGS } from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
-import { readRuleFlags } from '../core/project.ts'
 import { createProgress, WHEN } from '../core/terminal.ts'
 import { BASELINE_FLAGS, openBaseline } from './baseline.ts'
 import { FIX_FLAGS, readFixing } from './fix.ts'
@@ -66,8 +65,6 @@ export async function readArgs(process: Io, flags: LintFlags, registry: Registry
     maxWarnings: readMaxWarnings(flags.value('max-warnings')),
     failOnUnjudged: readUnjudged(flags),
     ruleIds,
-    rules: readRuleFlags(flags.values('rule'), ruleIds),
-    only: readOnly(flags, ruleIds),
     stdinFile: readStdinFile(flags),
     baseline: await openBaseline(io, flags, registry),
     within: readWithin(flags, io.cwd),
@@ -76,8 +73,8 @@ export async function readArgs(process: Io, flags: LintFlags, registry: Registry
   }
 }
 
-/** The ids of the rules of `--only`; undefined without the flag. */
-function readOnly(flags: LintFlags, ruleIds: readonly string[]): readonly string[] | undefined {
+/** The ids of the rules of `--only`; undefined without the flag. Throws {@link InputError}. */
+export function readOnly(flags: LintFlags, ruleIds: readonly string[]): readonly string[] | undefined {
   if (!flags.has('only')) return undefined
   return flags.values('only').map((written) => {
     const found = findRuleId(written, ruleIds)

@@ -4,7 +4,7 @@ import type { FileObserver } from '../../files/discover/read-sources.ts'
 import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
 import { eachOnce, type NotJudged, readingOf, type Source, withFailing } from '../../project/source.ts'
-import { REGISTRY, type Registry } from '../../registry.ts'
+import { REGISTRY, type Registry, withPolicies } from '../../registry.ts'
 import { isIncluded } from '../../reports/lint/selection.ts'
 import { severitiesOfOnly } from '../../settings/rule-ids.ts'
 import type { Settings, Severities } from '../../settings/settings.ts'
@@ -20,9 +20,9 @@ import {
   printNotJudged,
   printTemplateNote,
 } from '../core/print-notes.ts'
-import { loadProject } from '../core/project.ts'
+import { loadProject, readRuleFlags } from '../core/project.ts'
 import type { Progress } from '../core/terminal.ts'
-import { type LintArgs, type LintFlags, readArgs } from './args.ts'
+import { type LintArgs, type LintFlags, readArgs, readOnly } from './args.ts'
 import { type Fixed, runFixing } from './fix.ts'
 import { type Inputs, readInputs, sourceOptions } from './inputs.ts'
 import { wantsEdits, writeReports } from './output.ts'
@@ -41,10 +41,14 @@ export async function runLint(
     ruleIds: args.ruleIds,
     readsFiles: !flags.has('cluster'),
   })
-  const rules = severitiesOf(args, configured.settings)
-  const settings = withSeverities(configured.settings, rules, args)
+  const known = withPolicies(registry, configured.settings)
+  const ids = known.rules.map(({ id }) => id)
+  const only = readOnly(flags, ids)
+  const rules = { ...severitiesOf(only, known, configured.settings), ...readRuleFlags(flags.values('rule'), ids) }
+  const settings = withSeverities(configured.settings, rules, only)
   const project = { ...configured, settings }
-  if (flags.has('print-config')) return (await import('./show.ts')).printConfig(args, project, rules)
+  if (flags.has('print-config'))
+    return (await import('./show.ts')).printConfig({ ...args, registry: known }, project, rules)
   const options = sourceOptions(args, project, rules)
   if (flags.has('list-files')) return (await import('./show.ts')).listFiles(args, options)
   const inputs = await readInputs(args, options, observer)
@@ -68,11 +72,7 @@ export async function runLint(
   }
   const warningsFail = report.summary.warnings > maxWarnings
   const editor = wantsEdits(outputs) ? { editsOf: (await import('../../lint/fix.ts')).createEditor(outcome) } : {}
-  const isReported = await writeReports(
-    { report, sources, rules: registry.rules, warningsFail, ...editor },
-    outputs,
-    io,
-  )
+  const isReported = await writeReports({ report, sources, rules: known.rules, warningsFail, ...editor }, outputs, io)
   if (report.summary.documents > 0) io.onWork?.()
   printFaults(outcome.faults, io, flags.has('verbose'))
   if (outcome.faults.length > 0) return EXIT.fault
@@ -86,12 +86,11 @@ export async function runLint(
 }
 
 /** Severities of the command line, which take precedence over all settings. */
-function severitiesOf({ only, rules, registry }: LintArgs, settings: Settings): Severities {
-  return only ? { ...severitiesOfOnly(only, registry.rules, settings.rules), ...rules } : rules
-}
+const severitiesOf = (only: readonly string[] | undefined, { rules }: Registry, settings: Settings): Severities =>
+  only ? severitiesOfOnly(only, rules, settings.rules) : {}
 
 /** With `--only`, rules of any release are active. */
-const withSeverities = (settings: Settings, rules: Severities, { only }: LintArgs): Settings => ({
+const withSeverities = (settings: Settings, rules: Severities, only: readonly string[] | undefined): Settings => ({
   ...settings,
   rules: { ...settings.rules, ...rules },
   ...(only ? { ruleset: undefined } : {}),

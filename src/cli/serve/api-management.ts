@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { serveWithHealth } from '../../http/health.ts'
 import { createMetrics } from '../../http/metrics.ts'
-import { REGISTRY } from '../../registry.ts'
+import { REGISTRY, withPolicies } from '../../registry.ts'
 import { type ServingManagement, serveManagement } from '../../servers/api-management/app.ts'
 import { createBodyJudge } from '../../servers/api-management/judge.ts'
 import { createManagementMetrics } from '../../servers/api-management/metrics.ts'
@@ -49,7 +49,7 @@ async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting):
   api = await serveManagement({
     ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
     ...{ access, passwords, sessions, publisher },
-    judge: createBodyJudge({ ...REGISTRY, settings }),
+    judge: createBodyJudge({ ...withPolicies(REGISTRY, settings), settings }),
     metrics: createManagementMetrics(metrics, store, sessions),
     material: certificate?.material,
     studio: readAssets(STUDIO, 'management'),

@@ -175,19 +175,13 @@ const friendlyName = (id: string): string =>
 
 function helpPage({ summary, why, remedy, source, examples }: AnyRule): string {
   const { bad, good } = examples()
+  const wrong = bad === '' ? '' : `Wrong:\n\n${fenced(bad)}\n\n`
+  const right = good === '' ? '' : `Right:\n\n${fenced(good)}\n\n`
   return `${escapeMarkup(summary)} ${escapeMarkup(why)}
 
 **What to do.** ${escapeMarkup(remedy)}
 
-Wrong:
-
-${fenced(bad)}
-
-Right:
-
-${fenced(good)}
-
-Source: ${escapeMarkup(source)}
+${wrong}${right}Source: ${escapeMarkup(source)}
 `
 }
 
