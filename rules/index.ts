@@ -71,6 +71,7 @@ import rejectCodeEffect from './gateway/reject-code-effect.ts'
 import rejectCodeRange from './gateway/reject-code-range.ts'
 import routeAboveGateway from './gateway/route-above-gateway.ts'
 import routeReplacesGateway from './gateway/route-replaces-gateway.ts'
+import routeWithoutLimit from './gateway/route-without-limit.ts'
 import schema from './gateway/schema.ts'
 import settingsWithoutLimits from './gateway/settings-without-limits.ts'
 import sharedBudget from './gateway/shared-budget.ts'
@@ -158,6 +159,7 @@ export const RULES: readonly AnyRule[] = [
   conflictChain,
   routeReplacesGateway,
   routeAboveGateway,
+  routeWithoutLimit,
   sharedBudget,
   locationShared,
   redirectBypass,

@@ -9,6 +9,8 @@ import { judgedWorlds, type LocatedSubject, subjectsOf } from '../src/project/su
 import { collectPrevious, collectWorlds, worldOf } from '../src/project/worlds.ts'
 import { SYSTEMS } from '../src/registry.ts'
 import { DEFAULT_SETTINGS } from '../src/settings/settings.ts'
+import { RULES } from '../rules/index.ts'
+import { kindsAsked } from '../src/engine/run.ts'
 import { kindTable } from '../src/world/kinds.ts'
 import type { Lookup } from '../src/world/lookup.ts'
 import { emptyWorld, type World } from '../src/world/world.ts'
@@ -16,7 +18,8 @@ import { emptyWorld, type World } from '../src/world/world.ts'
 /** The worlds of sources, as the lint judges them. */
 export function worldsIn(sources: Sources, options: Omit<LintOptions, 'rules'> = {}) {
   const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [], systems = SYSTEMS } = options
-  const kinds = kindTable(systems, apiNames(settings.apiGroups), settings)
+  const asked = new Set(kindsAsked(RULES, settings))
+  const kinds = kindTable(systems, apiNames(settings.apiGroups), { mesh: settings.mesh, asked })
   const now = collectWorlds(sources, kinds)
   return [...judgedWorlds(now, collectPrevious(previous, kinds, now), { systems, closedWorld })]
 }

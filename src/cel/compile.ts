@@ -409,6 +409,7 @@ const inWords = (summary: string): string =>
     .replaceAll(OWN, '')
     .replace(/^No such key: (\d+)$/, 'index out of bounds: $1')
     .replace(/^No such key/, 'no such key')
+    .replace('Unexpected token: EOF', 'something is missing at the end')
     .replace(/^Unknown variable: (.*)$/s, 'there is no variable $1: a policy reads object, oldObject and variables')
 
 /** `before` are the characters before the expression. */

@@ -104,10 +104,12 @@ function localPolicy(
 
 /** A rule by severity, or why it is in no policy. */
 function partsOf(rule: AnyRule, { settings }: PolicyChoices): readonly Part[] | string {
-  if (!isActive(rule, settings)) return 'the settings switch it off'
+  if (!isActive(rule, settings))
+    return rule.isOff && settings.rules[rule.id] === undefined ? 'it is off by default' : 'the settings switch it off'
   const names = apiNames(settings.apiGroups)
   const kind = kindTable(SYSTEMS, names).kinds.find((one) => isJudgedBy(rule, one))
   if (kind?.shape) return 'it judges bodies of an API, and no cluster has those'
+  if (rule.isOff) return lookupReason(rule)
   const { kinds } = kindTable(SYSTEMS, names, { mesh: true })
   if (!kind && kinds.some((one) => isJudgedBy(rule, one)))
     return 'it judges roles, workloads and other objects of every cluster, and nothing is to stand in their way'

@@ -1,8 +1,8 @@
 /** One run of the lint: sources in, findings with places and messages out. */
 
 import type { Finding } from '../engine/finding.ts'
-import { type AnyRule, judgedBy } from '../engine/rule.ts'
-import { createJudge, isActive, type Judge } from '../engine/run.ts'
+import type { AnyRule } from '../engine/rule.ts'
+import { createJudge, isActive, type Judge, kindsAsked } from '../engine/run.ts'
 import type { SuppressionProblem } from '../engine/suppression.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import { notJudgedIn } from '../project/not-judged.ts'
@@ -60,7 +60,8 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [] } = options
   const { rules, systems } = withPolicies({ ...REGISTRY, ...options }, settings)
   const reading = readingOf(sources)
-  const asked = kindsAsked(rules, settings, reading.sources)
+  const severities = new Set(reading.sources.map((source) => source.rules))
+  const asked = new Set([...severities].flatMap((own) => kindsAsked(rules, withOwn(settings, own))))
   const kinds = kindTable(systems, apiNames(settings.apiGroups), { mesh: settings.mesh, asked })
   const now = collectWorlds(reading, kinds)
   const earlier = collectPrevious(readingOf(previous, reading.texts), kinds, now)
@@ -108,13 +109,6 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
     notBuilt: withoutSaid(now.notBuilt, said),
     suppressions: () => suppressions?.list(run) ?? [],
   }
-}
-
-/** The kinds that active rules judge: some are judged only then. */
-function kindsAsked(rules: readonly AnyRule[], settings: Settings, sources: readonly Source[]): ReadonlySet<string> {
-  const own = [...new Set(sources.map((source) => source.rules))]
-  const active = rules.filter((rule) => own.some((severities) => isActive(rule, withOwn(settings, severities))))
-  return new Set(active.flatMap(judgedBy))
 }
 
 /** What the rules find in suppressions that a text holds, such as a baseline. */

@@ -62,6 +62,7 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
         apiGroups: { vendor: 'acme', platform: 'x-k8s' },
         mesh: true,
         meshMtls: 'strict',
+        policies: [],
       },
       worlds: [
         { name: 'eu', paths: ['clusters/eu'] },
