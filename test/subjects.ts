@@ -1,4 +1,7 @@
 /** What the sources of a test are to the rules: subjects, and worlds. */
+
+import { RULES } from '../rules/index.ts'
+import { kindsAsked } from '../src/engine/run.ts'
 import type { OwnLookups } from '../src/gateway/lookups/lookups.ts'
 import { GATEWAY_SYSTEM } from '../src/gateway/system.ts'
 import type { Json } from '../src/json/member.ts'
@@ -9,8 +12,6 @@ import { judgedWorlds, type LocatedSubject, subjectsOf } from '../src/project/su
 import { collectPrevious, collectWorlds, worldOf } from '../src/project/worlds.ts'
 import { SYSTEMS } from '../src/registry.ts'
 import { DEFAULT_SETTINGS } from '../src/settings/settings.ts'
-import { RULES } from '../rules/index.ts'
-import { kindsAsked } from '../src/engine/run.ts'
 import { kindTable } from '../src/world/kinds.ts'
 import type { Lookup } from '../src/world/lookup.ts'
 import { emptyWorld, type World } from '../src/world/world.ts'

@@ -34,7 +34,16 @@ export default rule({
   }),
   check(view, context) {
     const { gateways, routes, namespaces, policies, variables, definitions, composition, conflict } = context
-    const coverage = coverageOf(view, { gateways, routes, namespaces, policies, variables, definitions, composition, conflict })
+    const coverage = coverageOf(view, {
+      gateways,
+      routes,
+      namespaces,
+      policies,
+      variables,
+      definitions,
+      composition,
+      conflict,
+    })
     if (coverage.state !== 'uncovered' || !coverage.isCertain) return
     const [gateway] = coverage.gateways
     const [powerless] = coverage.powerless

@@ -47,6 +47,28 @@ ${rows.join('\n')}
 Editors with \`yaml-language-server\` complete and check the file if it starts with
 \`# yaml-language-server: $schema=./node_modules/sluice/schemas/sluice.config.schema.json\`.
 
+## Your own rules
+
+\`policies\` are rules in CEL, as ValidatingAdmissionPolicies have them: an expression that is true of an object that is fine.
+
+\`\`\`yaml
+policies:
+- name: rate-cap # the rule local/rate-cap, for severities, suppressions, --only and sluice explain
+  expression: variables.limits[0].all(limit, !has(limit.rate) || int(limit.rate.split('r/')[0]) <= 100)
+  message: a rate is above 100
+  remedy: Ask the platform team for more.
+- name: team
+  kinds: [RateLimitPolicy, HTTPRoute]
+  expression: "'team' in object.metadata.?labels.orValue({})"
+  message: no label team
+  severity: warning
+\`\`\`
+
+An expression reads \`object\`, \`oldObject\` (null without \`--base\` or \`--old\`) and the \`variables\` of
+[exported policies](validating-admission-policy.md). One that fails on an object is an error. \`quantity\`, \`ip\`, \`cidr\`, \`url\`,
+\`semver\` and what only the API server knows (\`request\`) are errors of the settings. An evaluation takes at most 1,000,000
+steps. The webhook judges policies, \`sluice export\` makes a ValidatingAdmissionPolicy of each, for other kinds too.
+
 ## Key changes
 
 A running nginx keeps the key of a zone for as long as the zone keeps its name and size: it refuses a whole new

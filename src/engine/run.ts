@@ -66,8 +66,10 @@ export function isActive(rule: AnyRule, { rules, ruleset }: Pick<Settings, 'rule
 }
 
 /** The names under which active rules judge objects: some kinds are judged only where one asks for it. */
-export const kindsAsked = (rules: readonly AnyRule[], settings: Pick<Settings, 'rules' | 'ruleset'>): readonly string[] =>
-  rules.filter((rule) => isActive(rule, settings)).flatMap(judgedBy)
+export const kindsAsked = (
+  rules: readonly AnyRule[],
+  settings: Pick<Settings, 'rules' | 'ruleset'>,
+): readonly string[] => rules.filter((rule) => isActive(rule, settings)).flatMap(judgedBy)
 
 /** Compares `major.minor` versions. */
 function isLater(version: string, than: string): boolean {

@@ -3,7 +3,6 @@
  * (schemas/effective.schema.json): members may be added, none changes.
  */
 import { type Coverage, coverageOf } from '../gateway/force/coverage.ts'
-import { GRPC_ROUTE, HTTP_ROUTE } from '../gateway/lookups/routes.ts'
 import type { RouteView } from '../gateway/objects/gateways-and-routes.ts'
 import type { RouteKind } from '../gateway/objects/policy.ts'
 import { namespaceName } from '../kubernetes/metadata.ts'
@@ -54,7 +53,7 @@ export function queryUncovered(sources: Sources, options: UncoveredOptions): Que
     return { ok: false, problem: `there is no world "${options.world}"`, notJudged: [] }
   const others = { covered: 0, exempt: 0, redirects: 0, unserved: 0 }
   const uncovered = worlds.flatMap((queryWorld) =>
-    routesOf(queryWorld).flatMap((route): UncoveredRoute[] => {
+    queryWorld.objects.routes.flatMap((route): UncoveredRoute[] => {
       const context = { ...forceContext(queryWorld, options.settings), composition: options.settings.composition }
       const coverage = coverageOf(route, context)
       if (coverage.state !== 'uncovered') {

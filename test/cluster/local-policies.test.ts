@@ -46,7 +46,11 @@ const exported = SPACES.flatMap((enforce) =>
     .objects.filter(({ metadata }) => metadata.name.startsWith('sluice-local-'))
     .map(({ spec, metadata, ...rest }) => {
       const name = `${metadata.name}-${enforce}`
-      return { ...rest, metadata: { ...metadata, name }, spec: isObject(spec) && spec.policyName ? { ...spec, policyName: name } : spec }
+      return {
+        ...rest,
+        metadata: { ...metadata, name },
+        spec: isObject(spec) && spec.policyName ? { ...spec, policyName: name } : spec,
+      }
     }),
 )
 
@@ -72,7 +76,9 @@ const sorted = (ids: Iterable<string>): readonly string[] => [...new Set(ids)].s
 function verdictOf(object: JsonObject) {
   const { findings } = lint([{ object }], { settings }).report
   const rules = sorted(findings.map(({ rule }) => rule).filter((rule) => rule.startsWith('local/')))
-  const errors = rules.filter((rule) => policies.some(({ name, severity }) => severity === 'error' && rule === `local/${name}`))
+  const errors = rules.filter((rule) =>
+    policies.some(({ name, severity }) => severity === 'error' && rule === `local/${name}`),
+  )
   return { rules, isDenied: errors.length > 0, errors }
 }
 
@@ -99,7 +105,8 @@ it('every verdict is that of lint', async () => {
     const { rules, errors, isDenied: expected } = verdictOf(object)
     const said = sorted(warning.warnings.flatMap(rulesIn))
     const isSame = isDenied(denying) === expected && rulesIn(denying.message).every((rule) => errors.includes(rule))
-    if (!isSame || said.join() !== rules.join()) wrong.push({ rules, said, denial: denying.message, warnings: warning.warnings, object })
+    if (!isSame || said.join() !== rules.join())
+      wrong.push({ rules, said, denial: denying.message, warnings: warning.warnings, object })
     count[expected ? 'denied' : 'allowed'] += 1
     count.findings += rules.length
   }

@@ -1,6 +1,6 @@
 /** Which routes have no limit at all: the question behind `gateway/route-without-limit` and `sluice effective --uncovered`. */
 import { isObject } from '../../json/member.ts'
-import { effectiveLimits, type EffectiveModes } from '../effective/effective.ts'
+import { type EffectiveModes, effectiveLimits } from '../effective/effective.ts'
 import type { GatewayName } from '../lookups/lookups.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
 import type { PolicyView } from '../objects/policy.ts'
