@@ -10,14 +10,11 @@ import {
   Optional,
   ParseError,
 } from '@marcbachmann/cel-js'
-import { compileLinear } from '../text/linear.ts'
-import { CelFailure, costProblem, FUNCTIONS, KEPT, OWN, SETS, spend, startCounting } from './functions.ts'
-
-/** What is wrong with an expression, and where in it. */
-export type CelProblem = { readonly message: string; readonly start: number }
+import { CelFailure, costProblem, FUNCTIONS, OWN, SETS, spend, startCounting } from './functions.ts'
+import { type CelProblem, readNames } from './names.ts'
 
 /** A value, or the reason why there is none. */
-export type CelOutcome = { readonly value: unknown } | { readonly failure: string }
+type CelOutcome = { readonly value: unknown } | { readonly failure: string }
 
 /** An expression that can be evaluated. */
 export type CelExpression = {
@@ -31,7 +28,7 @@ export type CelExpression = {
 }
 
 /** What an expression reads: `object`, `oldObject`, and the values of `variables` by name. */
-export type CelValues = {
+type CelValues = {
   readonly object: unknown
   readonly oldObject: unknown
   readonly variables: ReadonlyMap<string, unknown>
@@ -68,7 +65,7 @@ export function compileCel(
     // What is not the root is evaluated by the evaluator that counts: it has a list around it, and the comment its end.
     const parsed = library.environment.parse(`[${expression}\n][0]`)
     const found = readNames(parsed.ast, { variables: new Set(variables), compared: library.compared })
-    if (found.problem) return { problem: { ...found.problem, start: found.problem.start - 1 } }
+    if ('problem' in found) return { problem: { ...found.problem, start: found.problem.start - 1 } }
     const { valid, type, error } = parsed.check()
     if (!valid || type === undefined) {
       // The arguments of format() are a list of any values.
@@ -261,147 +258,6 @@ const optionalMacro =
       async: false,
     }
   }
-
-/** What an expression reads. */
-type Reads = { old: boolean; readonly variables: Set<string>; readonly pointers: Set<string> }
-
-type Names = { readonly variables: ReadonlySet<string>; readonly compared: WeakSet<ASTNode> }
-
-const OWN_NAMES: ReadonlySet<string> = new Set(
-  FUNCTIONS.map(([signature]) => /(\w+)\(/.exec(signature)?.[1] ?? '').concat(
-    SETS.map(([signature]) => `sets.${/^\w+/.exec(signature)?.[0]}`),
-  ),
-)
-
-/** Functions of the API server that cannot be evaluated without it, or that the library lacks. */
-const LACKING: ReadonlySet<string> = new Set(
-  'quantity isQuantity url isURL ip isIP cidr isCIDR semver isSemver named validate flatten slice distinct sort sortBy reverse range authorizer path group resource check allowed quote transformList transformMap transformMapEntry existsOne'.split(
-    ' ',
-  ),
-)
-
-/** Values of the API server that are not there without a request. */
-const OF_REQUESTS: readonly string[] = ['request', 'authorizer', 'namespaceObject', 'params']
-
-class Unknown extends Error {
-  readonly start: number
-  constructor(message: string, start: number) {
-    super(message)
-    this.start = start
-  }
-}
-
-/** Finds what an expression reads, and gives functions that this program has itself their own names. */
-function readNames(root: ASTNode, { variables, compared }: Names): { problem?: CelProblem; reads: Reads } {
-  const reads: Reads = { old: false, variables: new Set(), pointers: new Set() }
-  const bound = new Set<string>()
-  const visit = (node: ASTNode): void => {
-    switch (node.op) {
-      case 'value':
-        return
-      case 'id':
-        if (bound.has(node.args)) return
-        if (node.args === 'variables') throw new Unknown('variables has members: write variables.NAME', node.start)
-        if (OF_REQUESTS.includes(node.args))
-          throw new Unknown(
-            `"${node.args}" is known to the API server alone: a policy reads object, oldObject and variables`,
-            node.start,
-          )
-        reads.old ||= node.args === 'oldObject'
-        return
-      case '.':
-      case '.?': {
-        const [from, name] = node.args
-        if (from.op === 'id' && from.args === 'variables') {
-          if (!variables.has(name)) throw new Unknown(unknownVariable(name, variables), node.start)
-          reads.variables.add(name)
-          return
-        }
-        const pointer = pointerOf(node)
-        if (pointer !== undefined) reads.pointers.add(pointer)
-        return visit(from)
-      }
-      case 'call': {
-        const [name, args] = node.args
-        node.args[0] = known(name, args.length, node, false)
-        rejectPattern(name, args)
-        for (const one of args) visit(one)
-        return
-      }
-      case 'rcall': {
-        const [name, receiver, args] = node.args
-        const isSets = receiver.op === 'id' && receiver.args === 'sets'
-        if (!isSets) visit(receiver)
-        node.args[0] = known(name, args.length, node, isSets)
-        rejectPattern(name, args)
-        const isMacro = MACROS.has(name)
-        const [variable] = args
-        if (isMacro && variable?.op === 'id') bound.add(variable.args)
-        for (const one of isMacro ? args.slice(1) : args) visit(one)
-        return
-      }
-      case 'map':
-        for (const entry of node.args) for (const one of entry) visit(one)
-        return
-      case '!_':
-      case '-_':
-        visit(node.args)
-        return
-      default:
-        for (const one of node.args) {
-          if (COMPARISONS.has(node.op)) compared.add(one)
-          visit(one)
-        }
-    }
-  }
-  try {
-    visit(root)
-  } catch (error) {
-    if (!(error instanceof Unknown)) throw error
-    return { problem: { message: error.message, start: error.start }, reads }
-  }
-  return { reads }
-}
-
-const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', 'in'])
-
-const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter', 'optMap', 'optFlatMap'])
-
-/** The name under which a function is called. Throws {@link Unknown} for one that there is not. */
-function known(name: string, count: number, node: ASTNode, isSets: boolean): string {
-  if (isSets && OWN_NAMES.has(`sets.${name}`)) return name
-  if (MACROS.has(name) && count > (name === 'map' ? 3 : 2))
-    throw new Unknown(`${name}() with two variables cannot be evaluated here`, node.start)
-  if (OWN_NAMES.has(name) && !isSets) return OWN + name
-  if (KEPT.has(name) && !isSets) return name
-  const message = LACKING.has(name)
-    ? `the function ${name}() cannot be evaluated here`
-    : `there is no function ${name}() in the CEL of Kubernetes`
-  throw new Unknown(message, node.start)
-}
-
-/** Throws {@link Unknown} for a literal that is no regular expression: the API server refuses it, too. */
-function rejectPattern(name: string, args: readonly ASTNode[]): void {
-  const pattern = name === 'matches' ? args.at(-1) : name.startsWith('find') ? args[0] : undefined
-  if (pattern?.op !== 'value' || typeof pattern.args !== 'string' || compileLinear(pattern.args)) return
-  throw new Unknown(
-    `${JSON.stringify(pattern.args)} is not a regular expression of RE2, or is too large`,
-    pattern.start,
-  )
-}
-
-const unknownVariable = (name: string, variables: ReadonlySet<string>): string =>
-  variables.size === 0
-    ? `there is no variables.${name}: objects of these kinds have no variables`
-    : `there is no variables.${name}; there are ${[...variables].join(', ')}`
-
-/** `/spec/rateLimit` of `object.spec.?rateLimit`. */
-function pointerOf(node: ASTNode): string | undefined {
-  if (node.op === 'id') return node.args === 'object' ? '' : undefined
-  if (node.op !== '.' && node.op !== '.?') return undefined
-  const before = pointerOf(node.args[0])
-  return before === undefined ? undefined : `${before}/${node.args[1].replaceAll('~', '~0').replaceAll('/', '~1')}`
-}
 
 /** The words of the library as those of the API server. */
 const inWords = (summary: string): string =>

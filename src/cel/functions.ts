@@ -92,9 +92,7 @@ const intOfText = (text: string): bigint =>
     : fail("type conversion error from 'string' to 'int'")
 
 const intOfDouble = (value: number): bigint =>
-  Number.isFinite(value) && value > -9223372036854775808 && value < 9223372036854775808
-    ? BigInt(Math.trunc(value))
-    : fail('integer overflow')
+  Number.isFinite(value) && value > -(2 ** 63) && value < 2 ** 63 ? BigInt(Math.trunc(value)) : fail('integer overflow')
 
 const CONVERSIONS: readonly Implementation[] = [
   ['string(string): string', (text: string) => text],
@@ -110,20 +108,28 @@ const CONVERSIONS: readonly Implementation[] = [
   ['int(google.protobuf.Timestamp): int', (time: Date) => BigInt(Math.floor(time.getTime() / 1000))],
 ]
 
-/** The position of the part in a text, both as characters; from a position on, or backwards from there. */
-function search(text: string, part: string, from: bigint | undefined, isBackwards: boolean): bigint {
+/** Whether a part stands at a position of a text, both as characters. */
+const isAt = (all: readonly string[], part: readonly string[], at: number): boolean =>
+  part.every((character, index) => all[at + index] === character)
+
+/** The position of the part in a text, both as characters, from a position on. */
+function firstIn(text: string, part: string, from = 0n): bigint {
   const [all, wanted] = [charactersOf(text), charactersOf(part)]
-  if (wanted.length === 0) return from ?? (isBackwards ? BigInt(all.length) : 0n)
-  const start = from ?? (isBackwards ? BigInt(all.length - 1) : 0n)
+  if (wanted.length === 0) return from
+  if (from < 0n) return fail(`index out of range: ${from}`)
+  for (let at = Number(from); at <= all.length - wanted.length; at++) if (isAt(all, wanted, at)) return BigInt(at)
+  return -1n
+}
+
+/** The last position at or before one. */
+function lastIn(text: string, part: string, from?: bigint): bigint {
+  const [all, wanted] = [charactersOf(text), charactersOf(part)]
+  if (wanted.length === 0) return from ?? BigInt(all.length)
+  const start = from ?? BigInt(all.length - 1)
   if (start < 0n) return fail(`index out of range: ${start}`)
   if (start >= BigInt(all.length)) return -1n
-  const isAt = (at: number): boolean => wanted.every((character, index) => all[at + index] === character)
-  const last = all.length - wanted.length
-  if (isBackwards) {
-    for (let at = Math.min(Number(start), last); at >= 0; at--) if (isAt(at)) return BigInt(at)
-    return -1n
-  }
-  for (let at = Number(start); at <= last; at++) if (isAt(at)) return BigInt(at)
+  for (let at = Math.min(Number(start), all.length - wanted.length); at >= 0; at--)
+    if (isAt(all, wanted, at)) return BigInt(at)
   return -1n
 }
 
@@ -202,10 +208,10 @@ function findAll(text: string, expression: string, most = -1n): readonly string[
 
 const STRINGS: readonly Implementation[] = [
   ['string.charAt(int): string', characterAt],
-  ['string.indexOf(string): int', (text: string, part: string) => search(text, part, undefined, false)],
-  ['string.indexOf(string, int): int', (text: string, part: string, at: bigint) => search(text, part, at, false)],
-  ['string.lastIndexOf(string): int', (text: string, part: string) => search(text, part, undefined, true)],
-  ['string.lastIndexOf(string, int): int', (text: string, part: string, at: bigint) => search(text, part, at, true)],
+  ['string.indexOf(string): int', firstIn],
+  ['string.indexOf(string, int): int', firstIn],
+  ['string.lastIndexOf(string): int', lastIn],
+  ['string.lastIndexOf(string, int): int', lastIn],
   ['string.substring(int): string', partOf],
   ['string.substring(int, int): string', partOf],
   ['string.replace(string, string): string', replaced],
@@ -260,10 +266,12 @@ function sum(items: readonly unknown[]): bigint | number {
 const isSorted = (items: readonly unknown[]): boolean =>
   items.every((item, index) => index === 0 || compare(items[index - 1], item) <= 0)
 
+const isNumber = (value: unknown): value is bigint | number => typeof value === 'bigint' || typeof value === 'number'
+
 /** Whether two values are equal: numbers of any type by their value. */
 function isSame(a: unknown, b: unknown): boolean {
   spend(1)
-  if (typeof a === 'bigint' || typeof a === 'number') return (typeof b === 'bigint' || typeof b === 'number') && a == b
+  if (isNumber(a)) return isNumber(b) && (a === b || (typeof a !== typeof b && Number(a) === Number(b)))
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, index) => isSame(item, b[index]))
   if (a instanceof Map && b instanceof Map)

@@ -35,31 +35,32 @@ export function policyErrors(policies: unknown, known: PolicyKinds): readonly Se
   const names = new Set<unknown>()
   return (Array.isArray(policies) ? policies : []).flatMap((policy: unknown, index) => {
     if (!isObject(policy)) return []
-    const pointer = `/policies/${index}`
-    const { name, kinds = DEFAULT_KINDS, expression, messageExpression } = policy
-    const written = Array.isArray(kinds) ? kinds.filter((kind) => typeof kind === 'string') : []
+    const { name } = policy
     const isSecond = names.has(name)
     names.add(name)
-    const errors: SettingsError[] = isSecond
-      ? [{ pointer: `${pointer}/name`, at: 'value', message: `another policy has the name "${String(name)}" already` }]
-      : []
-    for (const [at, kind] of written.entries())
-      if (!known.has(kind))
-        errors.push({ pointer: `${pointer}/kinds/${at}`, at: 'value', message: unknownKind(kind, [...known.keys()]) })
-    if (errors.length > 0) return errors
-    const variables = variablesOf(written, known).map((variable) => variable.name)
-    for (const [member, text, returns] of [
-      ['expression', expression, 'bool'],
-      ['messageExpression', messageExpression, 'string'],
-    ] as const) {
-      const outcome = typeof text === 'string' ? compileCel(text, { returns, variables }) : undefined
-      if (outcome && 'problem' in outcome) {
-        const { message, start } = outcome.problem
-        errors.push({ pointer: `${pointer}/${member}`, at: 'value', offset: start, message })
-      }
-    }
-    return errors
+    const message = `another policy has the name "${String(name)}" already`
+    const pointer = `/policies/${index}`
+    return isSecond ? [{ pointer: `${pointer}/name`, at: 'value', message }] : errorsOf(policy, pointer, known)
   })
+}
+
+function errorsOf(policy: JsonObject, pointer: string, known: PolicyKinds): readonly SettingsError[] {
+  const { kinds = DEFAULT_KINDS, expression, messageExpression } = policy
+  const written = Array.isArray(kinds) ? kinds.filter((kind) => typeof kind === 'string') : []
+  const ofKinds = written.flatMap((kind, at): SettingsError[] =>
+    known.has(kind)
+      ? []
+      : [{ pointer: `${pointer}/kinds/${at}`, at: 'value', message: unknownKind(kind, [...known.keys()]) }],
+  )
+  if (ofKinds.length > 0) return ofKinds
+  const variables = variablesOf(written, known).map(({ name }) => name)
+  const ask = (member: string, text: unknown, returns: 'bool' | 'string'): readonly SettingsError[] => {
+    const outcome = typeof text === 'string' ? compileCel(text, { returns, variables }) : undefined
+    if (!outcome || 'compiled' in outcome) return []
+    const { message, start } = outcome.problem
+    return [{ pointer: `${pointer}/${member}`, at: 'value', offset: start, message }]
+  }
+  return [...ask('expression', expression, 'bool'), ...ask('messageExpression', messageExpression, 'string')]
 }
 
 function unknownKind(kind: string, known: readonly string[]): string {

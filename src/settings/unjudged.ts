@@ -7,7 +7,7 @@ const UNJUDGED = {
   plugin: 'a kustomization is changed by a plugin or a transformer, which is not run',
   helm: 'templates of a Helm chart, or a kustomization that renders one',
   kustomization: 'a kustomization cannot be read, or a step of it is not followed',
-  placeholder: 'a value is filled in later, such as ${RATE}',
+  placeholder: 'a value is filled in later, such as $(RATE)',
   template: 'a text is a template of another program',
   ambiguous: 'several files define an object, or may mean different ones by a name',
   namespace: 'an object names no namespace, so what it refers to is not known',

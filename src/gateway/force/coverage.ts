@@ -5,7 +5,7 @@ import type { GatewayName } from '../lookups/lookups.ts'
 import type { RouteView } from '../objects/gateways-and-routes.ts'
 import type { PolicyView } from '../objects/policy.ts'
 import { onlyRedirects } from '../routing/matches.ts'
-import { type ForceContext, forceOf } from './force.ts'
+import { type ForceContext, forceOf, type Place } from './force.ts'
 
 /** A label or an annotation of a route that is meant to have no limit; its value is the reason. */
 export const UNLIMITED = 'sluice.policy/unlimited'
@@ -35,26 +35,29 @@ export function coverageOf(route: RouteView, context: ForceContext & EffectiveMo
     ({ isForeign, gateway }) => !isForeign && gateway.state !== 'absent',
   )
   if (paths.length === 0) return { state: 'unserved' }
-  const { kind, namespace, name = '' } = route.identity
-  const powerless: Powerless[] = []
-  for (const path of paths) {
-    const places = [
-      { home: path.namespace, place: { kind: 'Gateway', name: path.name } as const },
-      { home: namespace, place: { kind, name, gateway: path } },
-    ]
-    for (const { home, place } of places)
-      for (const policy of context.policies.targeting(place.kind, home, place.name).items) {
-        const force = forceOf(policy, place, context)
-        if (force.state === 'not-in-force') powerless.push({ policy, words: force.words })
-        else if (policy.limits.length > 0) return { state: 'covered' }
-      }
-  }
+  const asked = paths.flatMap((path) => policiesBehind(route, path, context))
+  if (asked.some(({ policy, words }) => words === undefined && policy.limits.length > 0)) return { state: 'covered' }
+  const powerless = asked.flatMap(({ policy, words }) => (words === undefined ? [] : [{ policy, words }]))
   return {
     state: 'uncovered',
     isCertain: paths.every(({ complete }) => complete),
     gateways: paths.map((path) => ({ namespace: path.namespace, name: path.name })),
     powerless: [...new Map(powerless.map((one) => [one.policy, one])).values()],
   }
+}
+
+/** The policies on a route and on one of its Gateways, and why they are not in force there. */
+function policiesBehind({ identity }: RouteView, gateway: GatewayName, context: ForceContext) {
+  const { kind, namespace, name = '' } = identity
+  const ask = (place: Place, home: string | undefined) =>
+    context.policies.targeting(place.kind, home, place.name).items.map((policy) => {
+      const force = forceOf(policy, place, context)
+      return { policy, words: force.state === 'not-in-force' ? force.words : undefined }
+    })
+  return [
+    ...ask({ kind: 'Gateway', name: gateway.name }, gateway.namespace),
+    ...ask({ kind, name, gateway }, namespace),
+  ]
 }
 
 function isExempt({ object: { metadata } }: RouteView): boolean {
