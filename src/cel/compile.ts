@@ -10,7 +10,7 @@ import {
   Optional,
   ParseError,
 } from '@marcbachmann/cel-js'
-import { CelFailure, costProblem, FUNCTIONS, OWN, SETS, spend, startCounting } from './functions.ts'
+import { CelFailure, costProblem, FUNCTIONS, nameIn, OWN, SETS, spend, startCounting } from './functions.ts'
 import { type CelProblem, readNames } from './names.ts'
 
 /** A value, or the reason why there is none. */
@@ -121,7 +121,7 @@ function createLibrary(isOwn: boolean) {
   for (const name of ['object', 'oldObject', 'variables']) environment.registerVariable(name, 'dyn')
   for (const [signature, run] of FUNCTIONS)
     environment.registerFunction(
-      signature.replace(/\w+\(/, (name) => OWN + name),
+      signature.replace(`${nameIn(signature)}(`, (name) => OWN + name),
       run,
     )
   environment.registerType('SetsNamespace', Sets).registerConstant('sets', 'SetsNamespace', new Sets())

@@ -49,6 +49,9 @@ const charactersOf = (text: string): readonly string[] => {
 /** A function of a fixed signature; its name is behind {@link OWN}, so that it takes the place of the library's own. */
 type Implementation = readonly [signature: string, run: (...given: never[]) => unknown]
 
+/** The name of a function in its signature: `charAt` in `string.charAt(int): string`. */
+export const nameIn = (signature: string): string => signature.split('(')[0]?.split('.').at(-1) ?? ''
+
 /** What the names of the functions of this file begin with. */
 export const OWN = 'own_'
 
@@ -167,13 +170,13 @@ function split(text: string, by: string, most = -1n): readonly string[] {
 
 const SPACE = '[\\t-\\r \\x85\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
 const FIRST_SPACE = new RegExp(`^${SPACE}+`)
-const LAST_SPACE = new RegExp(`${SPACE}+$`)
+const ONE_SPACE = new RegExp(`^${SPACE}$`)
 
 /** The spaces at the end are searched from there: a search in the whole text would take the square of its length. */
 function trimmed(text: string): string {
   const rest = text.replace(FIRST_SPACE, '')
   let end = rest.length
-  while (end > 0 && LAST_SPACE.test(rest.charAt(end - 1))) end--
+  while (end > 0 && ONE_SPACE.test(rest.charAt(end - 1))) end--
   return rest.slice(0, end)
 }
 

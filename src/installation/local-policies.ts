@@ -47,17 +47,13 @@ function reviewedKind({ gate, resource, group }: Kind): readonly Reviewed[] {
   return [{ group, versions: [resource.version], resources: [resource.plural], operations: ['CREATE', 'UPDATE'] }]
 }
 
-/** The variables up to the last one that an expression names: each uses only those before it. */
+/** The variables of the kinds: the API server evaluates those that an expression names. */
 function variablesFor(
   { expression, messageExpression = '' }: LocalPolicy,
   [kind, ...others]: readonly Kind[],
 ): readonly CelVariable[] {
-  const variables = kind?.cel && others.every(({ cel }) => cel === kind.cel) ? kind.cel.variables : []
-  const named = [...`${expression}\n${messageExpression}`.matchAll(/\bvariables\s*\.\s*\??\s*(\w+)/g)].map(
-    ([, name]) => name,
-  )
-  const last = variables.findLastIndex(({ name }) => named.includes(name))
-  return variables.slice(0, last + 1)
+  if (![expression, messageExpression].some((text) => text.includes('variables'))) return []
+  return kind?.cel && others.every(({ cel }) => cel === kind.cel) ? kind.cel.variables : []
 }
 
 function validationOf(

@@ -1,7 +1,6 @@
 /** The report for programs, version 1: one JSON object, one line per finding. */
 import { termsOf } from '../../engine/suppression.ts'
 import type { LintReport, ReportedFinding, Summary, SuppressedFinding } from '../../lint/report.ts'
-import type { NotJudged } from '../../project/source.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
 import { countRules, isIncluded } from './selection.ts'
 
@@ -24,7 +23,12 @@ export const json: Reporter = {
   },
 }
 
-const noteOf = ({ file, reason, code, fails }: NotJudged) => ({ file, reason, code, ...(fails ? { fails } : {}) })
+const noteOf = ({ file, reason, code, fails }: LintReport['notJudged'][number]) => ({
+  file,
+  reason,
+  code,
+  ...(fails ? { fails } : {}),
+})
 
 /** One line per entry. */
 const list = (entries: readonly unknown[]): string =>

@@ -1,7 +1,6 @@
 /** Which findings a report contains, how they are identified from run to run, and how many there are. */
 import { fingerprintsOf } from '../../lint/baseline/fingerprint.ts'
 import type { LintReport, ReportedFinding, SuppressedFinding, Suppression } from '../../lint/report.ts'
-import type { NotJudged } from '../../project/source.ts'
 import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
 import { counted } from '../rows.ts'
@@ -24,7 +23,7 @@ export const withUnjudged = (report: LintReport): LintReport => {
   return failing.length === 0 ? report : { ...report, findings: [...failing.map(asFinding), ...report.findings] }
 }
 
-const asFinding = ({ file, line = 1, code, reason }: NotJudged): ReportedFinding => ({
+const asFinding = ({ file, line = 1, code, reason }: LintReport['notJudged'][number]): ReportedFinding => ({
   rule: `not-judged/${code}`,
   severity: 'error',
   file,
