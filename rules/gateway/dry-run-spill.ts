@@ -1,7 +1,7 @@
 import { dryRunMismatches, routesInDryRun } from '../../src/gateway/effective/interactions.ts'
 import { oncePerGateway } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
-import { plural } from '../../src/text/plural.ts'
+import { counted } from '../../src/text/plural.ts'
 import { gateway, manifest, route, target } from './manifest.ts'
 
 const CONTEXT = [gateway('shop'), route('coffee', 'parentRefs: [{ name: shop }]')]
@@ -74,7 +74,7 @@ export default rule({
     const isReplaced = context.composition === 'inherit' && policy.limits.length > 0
     context.report(isReplaced ? 'below-replaced' : 'below', policy.dryRun, {
       ...{ inner: below.policy.identity.name, kind: below.kind, name: below.name },
-      others: others.length === 0 ? '' : `, and those on ${plural(others.length, 'other route')}`,
+      others: others.length === 0 ? '' : `, and those on ${counted(others.length, 'other route')}`,
     })
   },
 })

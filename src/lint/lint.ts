@@ -8,7 +8,7 @@ import { apiNames } from '../kubernetes/api-groups.ts'
 import { notJudgedIn } from '../project/not-judged.ts'
 import { eachOnce, fileOf, type NotJudged, readingOf, type Source, type Sources } from '../project/source.ts'
 import { type JudgedWorld, judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
-import { isFilledInLater } from '../project/templates.ts'
+import { withoutFilledIn } from '../project/templates.ts'
 import { type CollectedWorlds, collectPrevious, collectWorlds } from '../project/worlds.ts'
 import { REGISTRY, withPolicies } from '../registry.ts'
 import { ruleNames } from '../settings/rule-ids.ts'
@@ -18,7 +18,7 @@ import { kindTable } from '../world/kinds.ts'
 import type { System } from '../world/system.ts'
 import { type Reported, reportFindings, sorted } from './describe.ts'
 import { countsOf, type LintReport, type ReportedFinding, type Summary, type WrittenSuppression } from './report.ts'
-import type { RunRules } from './suppressions/problems.ts'
+import { createSuggestions, type RunRules } from './suppressions/problems.ts'
 import { readSuppressions, textSubject } from './suppressions/suppressions.ts'
 
 /** How sources are judged. */
@@ -80,7 +80,7 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
     for (const subject of subjectsOf(judged)) {
       const found = judgeFor(subject.origin.source.rules)(subject)
       suppressions?.record(subject, found, closedWorld && !judged.objects.partial)
-      for (const finding of found) if (!isFilledInLater(subject, finding.pointer)) findings.push(finding)
+      append(findings, withoutFilledIn(found, subject))
       if (found.length > 0) withFinding.add(subject.view)
     }
     append(said, refusedIn(judged, withFinding))
@@ -90,6 +90,7 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
     systems,
     rules: known,
     names,
+    suggest: createSuggestions([...known.keys()]),
     isActive: (rule, source) => isActive(rule, withOwn(settings, source.rules)),
   }
   const written = suppressions?.subjects(run)
@@ -141,9 +142,7 @@ type JudgeFor = (own: Source['rules']) => Judge<LocatedSubject>
 
 /** What the rules find in suppressions. */
 const judgeWritten = (written: readonly LocatedSubject[], judgeFor: JudgeFor): readonly Finding<LocatedSubject>[] =>
-  written.flatMap((subject) =>
-    judgeFor(subject.origin.source.rules)(subject).filter(({ pointer }) => !isFilledInLater(subject, pointer)),
-  )
+  written.flatMap((subject) => withoutFilledIn(judgeFor(subject.origin.source.rules)(subject), subject))
 
 const withMore = (reported: Reported, { findings }: Reported): Reported =>
   findings.length === 0 ? reported : { ...reported, findings: sorted([...reported.findings, ...findings]) }

@@ -7,6 +7,20 @@ import { isPlaceholder } from '../text/placeholder.ts'
 export const isFilledInLater = ({ object }: Pick<Subject, 'object'>, pointer: string): boolean =>
   object !== undefined && isPlaceholder(valueAt(object, pointer), pointer)
 
+/** The findings that are not about a string with a placeholder. Each string is searched once. */
+export function withoutFilledIn<F extends { readonly pointer: string }>(
+  findings: readonly F[],
+  subject: Pick<Subject, 'object'>,
+): readonly F[] {
+  if (findings.length === 0) return findings
+  const searched = new Map<string, boolean>()
+  return findings.filter(({ pointer }) => {
+    const isFilled = searched.get(pointer) ?? isFilledInLater(subject, pointer)
+    searched.set(pointer, isFilled)
+    return !isFilled
+  })
+}
+
 /** Matches every text in which there may be a placeholder or a mark of a template; one look at most texts is enough. */
 const SUSPICIOUS = /\$[{(]|\{[{%]|__|#[@{]|<path:/
 

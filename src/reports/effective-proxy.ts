@@ -3,9 +3,10 @@ import { describeBytes } from '../limits/size.ts'
 import type { EffectiveProxy } from '../queries/proxies/effective.ts'
 import { printPlace } from '../queries/proxies/find.ts'
 import type { ProxyLimit } from '../queries/proxies/limit.ts'
+import { counted } from '../text/plural.ts'
 import { escapeUnsafe } from './characters.ts'
 import { burstText, RESPONSES } from './limit.ts'
-import { counted, type RowLayout, row } from './rows.ts'
+import { type RowLayout, row } from './rows.ts'
 
 /** The sections of the report, each with its lines. */
 export function proxySections(result: EffectiveProxy, layout: RowLayout): readonly (readonly string[])[] {

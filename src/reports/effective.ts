@@ -5,10 +5,11 @@ import { type AttachedRoute, type EffectiveResult, type GatewayPath, isOfProxy }
 import type { LimitDescription, LimitRef, PolicyName } from '../queries/limit.ts'
 import type { EffectiveProxy } from '../queries/proxies/effective.ts'
 import { type PolicyConflict, PRECEDENCE } from '../queries/request-path.ts'
+import { counted } from '../text/plural.ts'
 import { escapeUnsafe } from './characters.ts'
 import { proxySections } from './effective-proxy.ts'
 import { burstText, RESPONSES } from './limit.ts'
-import { counted, displayName, listed, type PageContext, pageWidth, type RowLayout, row } from './rows.ts'
+import { displayName, listed, type PageContext, pageWidth, type RowLayout, row } from './rows.ts'
 import { createPaint, type Paint } from './style.ts'
 
 /** The result as JSON: a contract, version 1 (schemas/effective.schema.json). */

@@ -62,10 +62,6 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`
 }
 
-/** A number with its noun: `1 zone`, `2 zones`. */
-export const counted = (number: number, noun: string): string =>
-  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
-
 /** `shop/coffee`, or the name alone where the namespace is not known. */
 export const displayName = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
   namespace === '' ? name : `${namespace}/${name}`

@@ -6,7 +6,7 @@ import {
   type Summary,
   type WrittenSuppression,
 } from '../lint/report.ts'
-import { plural } from '../text/plural.ts'
+import { counted } from '../text/plural.ts'
 
 /** A suppression with its age in days; undefined where that is not known. */
 export type AgedSuppression = WrittenSuppression & { readonly age: number | undefined }
@@ -90,7 +90,7 @@ function describe({ rules, kind, state, reason, until, owner, age }: AgedSuppres
     kind,
     ...(owner === undefined ? [] : [`owner ${owner}`]),
     ...(until === undefined ? [] : [`until ${until}`]),
-    ...(age === undefined ? [] : [age === 0 ? 'of today' : `${plural(age, 'day')} old`]),
+    ...(age === undefined ? [] : [age === 0 ? 'of today' : `${counted(age, 'day')} old`]),
   ]
   const named = rules.length === 0 ? 'no rule' : rules.join(', ')
   return `${named} (${facts.join(', ')}): ${STATES[state]}${reason === '' ? '' : ` -- ${reason}`}`

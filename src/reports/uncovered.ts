@@ -1,6 +1,6 @@
 /** The routes without any limit, as text and as JSON. */
 import type { UncoveredResult } from '../queries/uncovered.ts'
-import { plural } from '../text/plural.ts'
+import { counted } from '../text/plural.ts'
 import { escapeUnsafe } from './characters.ts'
 import { createPaint } from './style.ts'
 
@@ -24,7 +24,7 @@ export function uncoveredText({ uncovered, others }: UncoveredResult, { color }:
     others.redirects > 0 ? `${others.redirects} that only redirect` : '',
     others.unserved > 0 ? `${others.unserved} that no Gateway serves` : '',
   ].filter((part) => part !== '')
-  const summary = `${uncovered.length} of ${plural(total, 'route')} without a limit${rest.length > 0 ? `; also ${rest.join(', ')}` : ''}`
+  const summary = `${uncovered.length} of ${counted(total, 'route')} without a limit${rest.length > 0 ? `; also ${rest.join(', ')}` : ''}`
   return [...lines, ...(lines.length > 0 ? [''] : []), summary].map((line) => `${line}\n`).join('')
 }
 

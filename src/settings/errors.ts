@@ -1,9 +1,10 @@
 /** Errors of the settings in words. */
 
+import { unknownFabricVersion } from '../fabric/releases.ts'
 import { isObject } from '../json/member.ts'
 import { escapeToken } from '../json/pointer.ts'
 import { isSlowGlob, LONGEST_GLOB } from '../text/glob.ts'
-import { nearest } from '../text/nearest.ts'
+import { MOST_SUGGESTIONS, nearest } from '../text/nearest.ts'
 import { unknownRule } from './rule-ids.ts'
 import type { SettingsSchemaError } from './schema.ts'
 import { unknownCodes } from './unjudged.ts'
@@ -32,7 +33,10 @@ export function unknownRules(rules: unknown, pointer: string, ids: readonly stri
   if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) return []
   return Object.keys(rules)
     .filter((id) => !ids.includes(id))
-    .map((id) => ({ pointer: `${pointer}/${escapeToken(id)}`, at: 'key', message: unknownRule(id, ids) }))
+    .map((id, index) => {
+      const message = index < MOST_SUGGESTIONS ? unknownRule(id, ids) : `unknown rule "${id}"`
+      return { pointer: `${pointer}/${escapeToken(id)}`, at: 'key', message }
+    })
 }
 
 /** Reasons of `failOnUnjudged` that there are not. */
@@ -108,6 +112,8 @@ function inWords({ instancePath, keyword, params, parentSchema, data }: Settings
   }
   if (keyword === 'required')
     return { pointer: instancePath, at: 'value', message: `"${params.missingProperty}" is missing` }
+  if (instancePath === '/fabricVersion' && typeof data === 'string')
+    return { pointer: instancePath, at: 'value', message: unknownFabricVersion(data) }
   return {
     pointer: instancePath,
     at: 'value',

@@ -1,5 +1,5 @@
 /** Counts in messages. */
 
-/** `1 file`, `2 files`; irregular nouns pass their plural. */
-export const plural = (count: number, noun: string, nouns = `${noun}s`): string =>
-  `${count} ${count === 1 ? noun : nouns}`
+/** A number with its noun: `1 file`, `2,000 files`; irregular nouns pass their plural. */
+export const counted = (count: number, noun: string, nouns = `${noun}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? noun : nouns}`

@@ -1,6 +1,6 @@
 /** `sluice lint --watch`, as a process: it judges again when files change, and ends at Ctrl-C. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
@@ -77,7 +77,11 @@ it('does not take its own report, or what an editor writes beside a file, for a 
   await sees('watching')
   writeFileSync(join(cwd, '.a.yaml.swp'), 'x')
   writeFileSync(join(cwd, 'notes.txt'), 'x')
-  writeFileSync(join(cwd, 'a.yaml'), policy())
+  symlinkSync('me@host.1', join(cwd, '.#a.yaml'))
+  writeFileSync(join(cwd, '4913'), '')
+  rmSync(join(cwd, '4913'))
+  writeFileSync(join(cwd, 'sedX1y2Z3'), policy())
+  renameSync(join(cwd, 'sedX1y2Z3'), join(cwd, 'a.yaml'))
   await sees('changed: a.yaml\n')
   await sees('no problems')
   writeFileSync(join(cwd, 'a.yaml'), WRONG)

@@ -22,3 +22,10 @@ it('takes very many comments above one line', () => {
   expect(report.findings).toEqual([])
   expect(report.suppressed).toHaveLength(1)
 })
+
+it('says what is meant for the first 100 misspelt ids of a text', () => {
+  const comments = `# sluice-disable-file ${CONSTANT}s -- meant\n`.repeat(101)
+  const { findings } = lint([{ file: 'a.yaml', text: comments + policy() }]).report
+  expect(findings).toHaveLength(101)
+  expect(findings.map(({ help }) => help === `Write ${CONSTANT}.`).lastIndexOf(true)).toBe(99)
+})

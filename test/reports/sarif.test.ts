@@ -12,7 +12,7 @@ import type { LintReport } from '../../src/lint/report.ts'
 import type { ReportContext } from '../../src/reports/lint/reporter.ts'
 import { sarif } from '../../src/reports/lint/sarif.ts'
 import { sluice } from '../cli/run.ts'
-import { context, finding, reportOf } from './report.ts'
+import { context, finding, reportOf, suppressedFinding } from './report.ts'
 
 const ajv = new Ajv.default({ strict: false, allErrors: true, unicodeRegExp: false })
 addFormats.default(ajv)
@@ -59,6 +59,24 @@ it('a place is that of the lint for every column of a text with a byte order mar
   const { startLine, startColumn, endColumn } = result.locations[0].physicalLocation.region
   const line = text.slice(1).split('\r\n')[startLine - 1]
   expect(line?.slice(startColumn - 1, endColumn - 1)).toBe('🐢')
+})
+
+it('more results than GitHub takes: the worst are kept, in their order, and the others counted', () => {
+  const severityOf = (index: number) => (index % 3 === 0 ? 'info' : index % 3 === 1 ? 'error' : 'warning')
+  const findings = Array.from({ length: 36_000 }, (_, index) =>
+    finding({ severity: severityOf(index), line: index + 1 }),
+  )
+  const suppressed = [suppressedFinding(finding({ line: 40_000 }))]
+  const { results, invocations } = runOf(reportOf(findings, { suppressed }))
+  const lines = results.map((result: typeof results) => result.locations[0].physicalLocation.region.startLine)
+  const kept = findings.filter(({ severity }, index) => severity !== 'info' || index < 3000)
+  expect(lines).toEqual(kept.map(({ line }) => line))
+  expect(invocations[0].toolExecutionNotifications).toEqual([
+    {
+      level: 'warning',
+      message: { text: '11,001 findings left out: a run of SARIF has at most 25000 results, the worst ones.' },
+    },
+  ])
 })
 
 describe('a rule', () => {

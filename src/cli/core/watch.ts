@@ -1,5 +1,5 @@
 /** Watches the files of a command that goes on until it gets a signal. */
-import { type BigIntStats, existsSync, type FSWatcher, fstatSync, statSync, watch } from 'node:fs'
+import { type BigIntStats, existsSync, type FSWatcher, fstatSync, readdirSync, statSync, watch } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describeSystemError } from '../../files/input-problem.ts'
 import { shownPath } from '../../files/paths.ts'
@@ -79,8 +79,12 @@ type WatchOptions = {
   readonly isOwn: (path: string) => boolean
 }
 
-/** What one run reads. */
-const noPaths = () => ({ folders: new Set<string>(), files: new Set<string>(), opened: new Set<string>() })
+/** What one run reads, and what the folders that it looks into have. */
+const noPaths = () => ({
+  folders: new Set<string>(),
+  files: new Set<string>(),
+  opened: new Map<string, ReadonlySet<string>>(),
+})
 
 /** Watches folders, each alone: those below are watched by themselves, and Git's and npm's are not. */
 export function watchFolders({ cwd, isOwn }: WatchOptions) {
@@ -91,10 +95,15 @@ export function watchFolders({ cwd, isOwn }: WatchOptions) {
   const changed = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let report: ((paths: ReadonlySet<string>) => void) | undefined
+  /** False for a file that came and went, as editors write one to put it in the place of another. */
+  const isKnown = (path: string): boolean =>
+    before.files.has(path) || isRead(path) || before.opened.get(dirname(path))?.has(basename(path)) === true
   const flush = (): void => {
-    if (!report || changed.size === 0) return
-    report(new Set(changed))
+    if (!report) return
+    const paths = new Set([...changed].filter((path) => isKnown(path) || existsSync(path)))
     changed.clear()
+    if (paths.size === 0) return
+    report(paths)
     report = undefined
   }
   const isRead = (path: string): boolean => before.folders.has(path) || now.folders.has(path)
@@ -113,9 +122,10 @@ export function watchFolders({ cwd, isOwn }: WatchOptions) {
     watchers.delete(folder)
   }
   const open = (folder: string): void => {
-    now.opened.add(folder)
-    if (watchers.has(folder)) return
+    if (now.opened.has(folder)) return
     try {
+      now.opened.set(folder, new Set(readdirSync(folder)))
+      if (watchers.has(folder)) return
       const watcher = watch(folder, (_, name) => add(changedPath(folder, name)))
       watcher.on('error', () => {
         forget(folder)

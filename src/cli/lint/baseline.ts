@@ -7,7 +7,7 @@ import { type Registry, withPolicies } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { isDate } from '../../text/date.ts'
-import { plural } from '../../text/plural.ts'
+import { counted } from '../../text/plural.ts'
 import type { Args, Flags } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
 
@@ -96,7 +96,7 @@ export async function openBaseline(io: Io, args: BaselineArgs, registry: Registr
         print(`sluice: ${escapeUnsafe(problem)}`)
         return { report: result.report, isWritten: false }
       }
-      print(`note: ${shown} knows ${plural(countOf(now), 'finding')} now`)
+      print(`note: ${shown} knows ${counted(countOf(now), 'finding')} now`)
       return { report: applyBaseline(report, now, nameFile, today).report, isWritten: true }
     },
   }
@@ -180,6 +180,6 @@ function goneNote(file: string, gone: readonly KnownFinding[]): string {
   const number = countOf(gone)
   const named = gone.slice(0, MOST_NAMED).map((one) => `${one.rule} in ${one.file}`)
   const rest = gone.length > named.length ? ', …' : ''
-  const what = `${plural(number, 'finding')} of ${file} ${number === 1 ? 'is' : 'are'} gone`
+  const what = `${counted(number, 'finding')} of ${file} ${number === 1 ? 'is' : 'are'} gone`
   return `${what}: ${named.join(', ')}${rest}; --write-baseline removes ${number === 1 ? 'it' : 'them'}`
 }

@@ -7,7 +7,7 @@ import type { LintReport, ReportedFinding } from '../../lint/report.ts'
 import { fileOf, type Source, textOf } from '../../project/source.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { nearest } from '../../text/nearest.ts'
-import { plural } from '../../text/plural.ts'
+import { counted } from '../../text/plural.ts'
 import type { Args, Flags } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { wantsColor } from '../core/terminal.ts'
@@ -166,15 +166,15 @@ async function printSummary(
   const written = [...fixed].filter(([file]) => !failed.has(file))
   const count = written.reduce((sum, [, findings]) => sum + findings, 0)
   const verb = isDry ? 'would fix' : 'fixed'
-  const where = written.length === 1 && written[0]?.[0] === STDIN ? '' : ` in ${plural(written.length, 'file')}`
-  stderr.write(count === 0 ? 'nothing to fix\n' : `${verb} ${plural(count, 'finding')}${where}\n`)
+  const where = written.length === 1 && written[0]?.[0] === STDIN ? '' : ` in ${counted(written.length, 'file')}`
+  stderr.write(count === 0 ? 'nothing to fix\n' : `${verb} ${counted(count, 'finding')}${where}\n`)
   for (const [reason, why] of Object.entries(WHY))
     printLeft(
       left.filter((one) => one.reason === reason),
       why,
       stderr,
     )
-  if (more > 0) stderr.write(`note: --fix=all would fix ${plural(more, 'more finding')}, which may change behaviour\n`)
+  if (more > 0) stderr.write(`note: --fix=all would fix ${counted(more, 'more finding')}, which may change behaviour\n`)
 }
 
 const WHY: Readonly<Record<LeftFinding['reason'], string>> = {
@@ -190,5 +190,5 @@ function printLeft(left: readonly LeftFinding[], why: string, stderr: Io['stderr
   if (left.length === 0) return
   const places = left.slice(0, MOST_PLACES).map(({ finding: { file, line } }) => `${file}:${line}`)
   const rest = left.length > MOST_PLACES ? ` and ${left.length - MOST_PLACES} more` : ''
-  stderr.write(`note: ${plural(left.length, 'finding')} not fixed ${why}: ${escapeUnsafe(places.join(', '))}${rest}\n`)
+  stderr.write(`note: ${counted(left.length, 'finding')} not fixed ${why}: ${escapeUnsafe(places.join(', '))}${rest}\n`)
 }

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { REGISTRY } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
-import { plural } from '../../text/plural.ts'
+import { counted } from '../../text/plural.ts'
 import { type Command, command } from '../core/command.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { findSettings } from '../core/project.ts'
@@ -88,7 +88,7 @@ async function watchLint(io: Io, flags: LintFlags): Promise<number> {
   const stop = nextEnd(io)
   try {
     await judge(io, flags, folders)
-    io.stderr.write(`watching ${plural(folders.count(), 'folder')}; Ctrl-C ends\n`)
+    io.stderr.write(`watching ${counted(folders.count(), 'folder')}; Ctrl-C ends\n`)
     for (;;) {
       const changed = await Promise.race([folders.changes(), stop])
       if (!changed) return EXIT.clean

@@ -9,7 +9,7 @@ import { isIncluded } from '../../reports/lint/selection.ts'
 import { severitiesOfOnly } from '../../settings/rule-ids.ts'
 import type { Settings, Severities } from '../../settings/settings.ts'
 import type { UnjudgedCode } from '../../settings/unjudged.ts'
-import { plural } from '../../text/plural.ts'
+import { counted } from '../../text/plural.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import {
   passedOver,
@@ -20,7 +20,7 @@ import {
   printNotJudged,
   printTemplateNote,
 } from '../core/print-notes.ts'
-import { loadProject, readRuleFlags } from '../core/project.ts'
+import { loadProject, readProjectFlags, readRuleFlags } from '../core/project.ts'
 import type { Progress } from '../core/terminal.ts'
 import { type LintArgs, type LintFlags, readArgs, readOnly } from './args.ts'
 import { type Fixed, runFixing } from './fix.ts'
@@ -37,7 +37,7 @@ export async function runLint(
   const args = await readArgs(process, flags, registry)
   const { io, outputs, maxWarnings, progress } = args
   const configured = await loadProject(io, {
-    named: flags.value('config'),
+    ...readProjectFlags(flags),
     ruleIds: args.ruleIds,
     readsFiles: !flags.has('cluster'),
   })
@@ -154,6 +154,6 @@ function failsUnjudged(notJudged: readonly NotJudged[], { stderr }: Io): boolean
 
 function exceeds({ errors, warnings }: Summary, maxWarnings: number, { stderr }: Io): boolean {
   if (warnings > maxWarnings)
-    stderr.write(`sluice: ${plural(warnings, 'warning')}, and --max-warnings allows ${maxWarnings}\n`)
+    stderr.write(`sluice: ${counted(warnings, 'warning')}, and --max-warnings allows ${maxWarnings}\n`)
   return errors > 0 || warnings > maxWarnings
 }

@@ -1,6 +1,6 @@
 /** `sluice mesh remove`: makes every sidecar transparent, so that the mesh can be deleted, and lists what is still injected. */
 import { isObject, type Json, type JsonObject } from '../../json/member.ts'
-import { counted } from '../../reports/rows.ts'
+import { counted } from '../../text/plural.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import type { MeshApi } from './api.ts'
 

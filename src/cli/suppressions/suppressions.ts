@@ -11,7 +11,7 @@ import type { Format } from '../../reports/lint/formats.ts'
 import { type AgedSuppression, suppressionsJson, suppressionsReport } from '../../reports/suppressions.ts'
 import { dateOf } from '../../text/date.ts'
 import { compareText } from '../../text/order.ts'
-import { plural } from '../../text/plural.ts'
+import { counted } from '../../text/plural.ts'
 import { createLineIndex } from '../../yaml/locate.ts'
 import { type Command, command } from '../core/command.ts'
 import type { Args, Flags } from '../core/flags.ts'
@@ -139,7 +139,7 @@ async function print(
   io: Io,
 ): Promise<boolean> {
   if (listed.length === 0 && outputs.format.name === 'text' && outputs.files.length === 0) {
-    io.stdout.write(`no suppressions in ${plural(inputs.collected.files, 'file')}\n`)
+    io.stdout.write(`no suppressions in ${counted(inputs.collected.files, 'file')}\n`)
     return true
   }
   const own = { syntax: 'json' as const, render: () => suppressionsJson(listed) }

@@ -1,4 +1,5 @@
 /** Traffic of made-up clients through the running nginx, beside what a simulation says of the same traffic. */
+
 import { Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,6 +8,7 @@ import type { SampleRequest } from '../../live/listeners.ts'
 import { isRejectCode } from '../../live/objects-in-force.ts'
 import type { LoadOutcome } from '../../reports/live/events.ts'
 import { prepareSimulation, simulateShape } from '../../simulate/simulate.ts'
+import { counted } from '../../text/plural.ts'
 import { generate } from '../../traffic/shape.ts'
 import { InputError } from '../core/io.ts'
 import type { LoadOptions } from './flags.ts'
@@ -109,7 +111,7 @@ async function send(
     const codes = await Promise.all(pending)
     await pause(LAST_RECORDS, undefined, { signal })
     const lost = codes.filter((code) => code === 0).length
-    if (lost > 0) screen.fail(`${lost} of ${codes.length} requests got no answer`)
+    if (lost > 0) screen.fail(`${lost} of ${counted(codes.length, 'request')} got no answer`)
     return counts.outcome()
   } finally {
     ends()

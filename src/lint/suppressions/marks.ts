@@ -30,6 +30,8 @@ export type Mark = SuppressionTerms & {
     readonly rule: string | undefined
     readonly place: SuppressionPlace
   }[]
+  /** The rules that it means. */
+  readonly covered: ReadonlySet<string | undefined>
   readonly reason: string
   readonly hasEnded: boolean
   /** What is wrong with it as a whole: it then suppresses nothing. */
@@ -54,13 +56,14 @@ export type MarkContext = {
   readonly today: string | undefined
 }
 
-type Draft = Omit<Mark, 'fault' | 'suppressed' | 'hasEnded'>
+type Draft = Omit<Mark, 'covered' | 'fault' | 'suppressed' | 'hasEnded'>
 
 function finished(draft: Draft, fault: MarkFault | undefined, { today }: MarkContext): Mark {
   const hasEnded = !fault && isExpired(draft, today)
   const about = { directive: draft.directive, place: draft.place, rule: draft.rules[0]?.id ?? EXAMPLE }
   const problem = hasEnded ? expiredProblem(draft, about) : fault && { ...about, ...fault }
-  return { ...draft, hasEnded, fault: problem, suppressed: new Map() }
+  const covered = new Set(draft.rules.map(({ rule }) => rule))
+  return { ...draft, covered, hasEnded, fault: problem, suppressed: new Map() }
 }
 
 type MarkFault = Pick<SuppressionProblem, 'code' | 'meant' | 'term'>

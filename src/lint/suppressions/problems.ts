@@ -3,6 +3,7 @@ import { type AnyRule, judgedBy } from '../../engine/rule.ts'
 import type { SuppressionFault, SuppressionProblem } from '../../engine/suppression.ts'
 import type { Source } from '../../project/source.ts'
 import { nearestRule, type RuleNames } from '../../settings/rule-ids.ts'
+import { MOST_SUGGESTIONS } from '../../text/nearest.ts'
 import type { System } from '../../world/system.ts'
 import { couldReport } from '../prerequisites.ts'
 import type { CheckedSubject } from './checked-subjects.ts'
@@ -13,8 +14,22 @@ export type RunRules = {
   readonly systems: readonly System[]
   readonly rules: ReadonlyMap<string, AnyRule>
   readonly names: RuleNames
+  /** The rule that a misspelt id in a text means. */
+  readonly suggest: Suggest
   /** True for a rule that is not switched off for a text. */
   isActive(rule: AnyRule, source: Source): boolean
+}
+
+type Suggest = (id: string, source: Source) => string | undefined
+
+/** Suggests rules for the first misspelt ids of each text. */
+export function createSuggestions(ids: readonly string[]): Suggest {
+  const counts = new WeakMap<Source, number>()
+  return (id, source) => {
+    const count = counts.get(source) ?? 0
+    counts.set(source, count + 1)
+    return count < MOST_SUGGESTIONS ? nearestRule(id, ids) : undefined
+  }
 }
 
 /** kubectl applies nothing of a text that it cannot read, and no suppression hides what is wrong with another. */
@@ -35,7 +50,8 @@ export function problemsOf(
   const term = TERM_IN_REASON.exec(reason)?.[0]
   const misplaced = term === undefined ? [] : [{ code: 'term-in-reason' as const, directive, place: mark.place, term }]
   const ofRules = mark.rules.flatMap(({ id, rule, place }) => {
-    const fault = faultOfRule(id, rule, mark, run) ?? faultOfUse(rule ?? id, { mark, checked, source, run })
+    const fault =
+      faultOfRule({ id, rule }, { mark, source, run }) ?? faultOfUse(rule ?? id, { mark, checked, source, run })
     return fault ? [{ directive, place, rule: id, ...fault }] : []
   })
   return [...misplaced, ...ofRules]
@@ -47,10 +63,8 @@ const TERM_IN_REASON = /^(?:until|owner)=\S*/
 type MarkFault = { readonly code: SuppressionFault; readonly meant?: string | undefined }
 
 function faultOfRule(
-  id: string,
-  meantRule: string | undefined,
-  { kind }: Mark,
-  { rules, names }: RunRules,
+  { id, rule: meantRule }: Omit<Mark['rules'][number], 'place'>,
+  { mark: { kind }, source, run: { rules, names, suggest } }: Omit<Use, 'checked'>,
 ): MarkFault | undefined {
   const rule = rules.get(meantRule ?? id)
   if (rule) return canBeSuppressed(rule, kind) ? undefined : { code: 'never-suppressed' }
@@ -58,7 +72,7 @@ function faultOfRule(
   if (id.includes('*') || id === 'all' || ids.some((known) => known.startsWith(`${id}/`))) return { code: 'wildcard' }
   const several = names.get(id)
   if (several) return { code: 'ambiguous-rule', meant: several.join(' or ') }
-  const meant = nearestRule(id, ids)
+  const meant = suggest(id, source)
   return meant === undefined ? { code: 'unknown-rule' } : { code: 'misspelt-rule', meant }
 }
 

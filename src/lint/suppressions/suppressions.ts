@@ -46,7 +46,7 @@ export function readSuppressions({ worlds, sources }: CollectedWorlds, context: 
       const { byLine } = texts.get(source) ?? {}
       const own = objects.get(subject.view)
       const marks = [...(byLine?.get(line) ?? []), ...(byLine?.get(undefined) ?? []), ...(own ? [own.mark] : [])]
-      const covering = marks.filter(({ fault, rules }) => !fault && rules.some((named) => named.rule === rule))
+      const covering = marks.filter(({ fault, covered }) => !fault && covered.has(rule))
       for (const { suppressed } of covering) suppressed.set(rule, severity === 'error' || suppressed.get(rule) === true)
       const [first] = covering
       return first && { kind: first.kind, reason: first.reason, ...termsOf(first) }

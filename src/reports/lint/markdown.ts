@@ -2,8 +2,8 @@
 
 import type { LintReport, ReportedFinding, Summary } from '../../lint/report.ts'
 import type { Severity } from '../../settings/settings.ts'
+import { counted } from '../../text/plural.ts'
 import { clip, markdownCode, markdownText } from '../escapes.ts'
-import { counted } from '../rows.ts'
 import { pathInRepository } from './places.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
 import { countRules, countSeverities, isShown, type RuleCount, withUnjudged } from './selection.ts'

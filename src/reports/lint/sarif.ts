@@ -4,6 +4,7 @@ import type { ObjectName } from '../../engine/finding.ts'
 import type { AnyRule } from '../../engine/rule.ts'
 import type { LintReport, ReportedFinding, Suppression } from '../../lint/report.ts'
 import type { Severity } from '../../settings/settings.ts'
+import { counted } from '../../text/plural.ts'
 import { createUnits, type FileLocation, fileLocation, type Units } from './places.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
 import { type IdentifiedFinding, identifyFindings, isIncluded } from './selection.ts'
@@ -13,9 +14,10 @@ export const sarif: Reporter = {
   syntax: 'json',
   render: (report: LintReport, context: ReportContext): string => {
     const rules = describeRules(context.tool.rules)
-    const results = describeResults(report, context)
+    const identified = identifyFindings(report).filter(({ finding }) => isIncluded(finding, context))
+    const results = describeResults(worstOf(identified), context)
     const { version } = context.tool
-    const invocation = describeInvocation(report, context)
+    const invocation = describeInvocation(report, identified.length - results.length, context)
     return `{"$schema":${JSON.stringify(SCHEMA)},"version":"2.1.0","runs":[{
 "tool":{"driver":{"name":"sluice","version":${JSON.stringify(version)},"semanticVersion":${JSON.stringify(version)},"rules":${lines(rules)}}},
 "columnKind":"utf16CodeUnits",
@@ -34,24 +36,40 @@ const ROOT = '%SRCROOT%'
 const lines = (entries: readonly unknown[]): string =>
   entries.length === 0 ? '[]' : `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`
 
-/** What was not judged; undefined where everything was. */
-function describeInvocation({ notJudged }: LintReport, { base }: ReportContext): object | undefined {
-  if (notJudged.length === 0) return undefined
+/** GitHub's code scanning takes no file with more results a run. */
+const MOST_RESULTS = 25_000
+
+const BADNESS: readonly Severity[] = ['error', 'warning', 'info']
+
+/** As many findings as a report takes, in their order: errors before the others, suppressed ones last. */
+function worstOf(identified: readonly IdentifiedFinding[]): readonly IdentifiedFinding[] {
+  if (identified.length <= MOST_RESULTS) return identified
+  const rankOf = ({ finding: { severity }, suppression }: IdentifiedFinding): number =>
+    suppression ? BADNESS.length : BADNESS.indexOf(severity)
+  const kept = new Set(identified.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MOST_RESULTS))
+  return identified.filter((one) => kept.has(one))
+}
+
+/** What was not judged or is left out; undefined where there is nothing of either. */
+function describeInvocation({ notJudged }: LintReport, leftOut: number, { base }: ReportContext): object | undefined {
+  if (notJudged.length === 0 && leftOut === 0) return undefined
+  const ofFiles = notJudged.map(({ file, reason, code, fails = false, isError = fails }) => ({
+    level: isError ? 'error' : 'note',
+    message: { text: plain(`${file}: ${sentence(reason)}`) },
+    locations: [{ physicalLocation: { artifactLocation: artifactLocation(fileLocation(file, base)) } }],
+    properties: { code },
+  }))
+  const text = `${counted(leftOut, 'finding')} left out: a run of SARIF has at most ${MOST_RESULTS} results, the worst ones.`
   return {
     executionSuccessful: !notJudged.some(({ isError }) => isError),
-    toolExecutionNotifications: notJudged.map(({ file, reason, code, fails = false, isError = fails }) => ({
-      level: isError ? 'error' : 'note',
-      message: { text: plain(`${file}: ${sentence(reason)}`) },
-      locations: [{ physicalLocation: { artifactLocation: artifactLocation(fileLocation(file, base)) } }],
-      properties: { code },
-    })),
+    toolExecutionNotifications: [...ofFiles, ...(leftOut === 0 ? [] : [{ level: 'warning', message: { text } }])],
   }
 }
 
 /** What is computed once per file. */
 type Artifact = { readonly location: object; readonly units: Units | undefined }
 
-function describeResults(report: LintReport, context: ReportContext): readonly object[] {
+function describeResults(results: readonly IdentifiedFinding[], context: ReportContext): readonly object[] {
   const indexes = new Map(context.tool.rules.map(({ id }, index) => [id, index]))
   const artifacts = new Map<string, Artifact>()
   const artifactOf = (file: string) => {
@@ -59,12 +77,10 @@ function describeResults(report: LintReport, context: ReportContext): readonly o
     artifacts.set(file, artifact)
     return artifact
   }
-  return identifyFindings(report)
-    .filter(({ finding }) => isIncluded(finding, context))
-    .map((identified) => {
-      const { rule, file } = identified.finding
-      return describeResult(identified, indexes.get(rule), artifactOf(file), context)
-    })
+  return results.map((identified) => {
+    const { rule, file } = identified.finding
+    return describeResult(identified, indexes.get(rule), artifactOf(file), context)
+  })
 }
 
 function createArtifact(file: string, { base, textOf }: ReportContext): Artifact {

@@ -3,7 +3,7 @@ import { fingerprintsOf } from '../../lint/baseline/fingerprint.ts'
 import type { LintReport, ReportedFinding, SuppressedFinding, Suppression } from '../../lint/report.ts'
 import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
-import { counted } from '../rows.ts'
+import { counted } from '../../text/plural.ts'
 
 type Options = { readonly info: boolean; readonly quiet: boolean }
 

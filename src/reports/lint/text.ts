@@ -1,6 +1,6 @@
 /** The report for people: by file, each finding with its line, a mark under its token, and the remedy. */
 import type { LintReport, ReportedFinding, Summary } from '../../lint/report.ts'
-import { plural } from '../../text/plural.ts'
+import { counted } from '../../text/plural.ts'
 import { escapeUnsafe, widthOf } from '../characters.ts'
 import { createPaint, type Paint, wrap } from '../style.ts'
 import { createExcerpter, type Excerpter } from './excerpt.ts'
@@ -98,15 +98,15 @@ function help({ help }: ReportedFinding, { paint, gutter, messageWidth }: Layout
 function summarise(summary: Summary, { quiet, info, elapsed }: ReportContext, paint: Paint): string {
   const { files, documents, errors, warnings, infos, suppressed } = summary
   const counts = [
-    errors > 0 ? paint('error', plural(errors, 'error')) : '',
-    warnings > 0 && !quiet ? paint('warning', plural(warnings, 'warning')) : '',
-    infos > 0 && info && !quiet ? paint('info', plural(infos, 'info')) : '',
+    errors > 0 ? paint('error', counted(errors, 'error')) : '',
+    warnings > 0 && !quiet ? paint('warning', counted(warnings, 'warning')) : '',
+    infos > 0 && info && !quiet ? paint('info', counted(infos, 'info')) : '',
   ].filter((part) => part !== '')
   if (quiet && counts.length === 0) return ''
   const time = elapsed === undefined ? '' : `, ${(elapsed / 1000).toFixed(2)} s`
-  const where = `in ${plural(files, 'file')} (${plural(documents, 'document')})${time}`
+  const where = `in ${counted(files, 'file')} (${counted(documents, 'document')})${time}`
   const hidden = [
-    infos > 0 && !info && !quiet ? paint('faint', `; ${plural(infos, 'info')} with --info`) : '',
+    infos > 0 && !info && !quiet ? paint('faint', `; ${counted(infos, 'info')} with --info`) : '',
     suppressed > 0 ? paint('faint', `; ${suppressed} suppressed`) : '',
   ].join('')
   if (counts.length > 0) return `${counts.join(', ')} ${where}${hidden}\n`

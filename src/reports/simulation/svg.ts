@@ -1,5 +1,7 @@
 /** The timeline of a simulation as an SVG picture for light and dark backgrounds. */
+
 import type { LimitOutcome, SimulationReport } from '../../simulate/report/report.ts'
+import { counted } from '../../text/plural.ts'
 import {
   type Column,
   niceScale,
@@ -146,7 +148,7 @@ function acceptedLine(columns: readonly Column[], top: number): string {
 }
 
 const description = ({ totals }: SimulationReport): string =>
-  `${totals.requests} requests: ${OUTCOMES.map((outcome) => `${totals[outcome]} ${outcome}`).join(', ')}.`
+  `${counted(totals.requests, 'request')}: ${OUTCOMES.map((outcome) => `${totals[outcome]} ${outcome}`).join(', ')}.`
 
 /** The outcomes with their numbers of requests, and the line of the old version. */
 function legend({ totals, comparison }: SimulationReport): readonly string[] {

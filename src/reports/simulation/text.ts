@@ -8,8 +8,9 @@ import {
   policyTitle,
   type SimulationReport,
 } from '../../simulate/report/report.ts'
+import { counted } from '../../text/plural.ts'
 import { escapeUnsafe } from '../characters.ts'
-import { counted, type PageContext, pageWidth, type RowLayout, row } from '../rows.ts'
+import { type PageContext, pageWidth, type RowLayout, row } from '../rows.ts'
 import { createPaint, type Role } from '../style.ts'
 import { chartLines } from './chart.ts'
 import { OUTCOMES, type OutcomeName } from './scale.ts'

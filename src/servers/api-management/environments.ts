@@ -3,7 +3,7 @@ import { withDefaults } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import type { Change, Environment } from '../../store/store.ts'
-import { plural } from '../../text/plural.ts'
+import { counted } from '../../text/plural.ts'
 import { type Call, checkPreconditions, pathPart, refused } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
 import { eventOf } from './events.ts'
@@ -73,7 +73,7 @@ export function createEnvironments({ store, judge, wallClock }: HandlerOptions) 
       if (proxies.length > 0)
         throw new HttpError(
           409,
-          `it has ${plural(proxies.length, 'proxy', 'proxies')}: delete its proxies first, or put them into another environment`,
+          `it has ${counted(proxies.length, 'proxy', 'proxies')}: delete its proxies first, or put them into another environment`,
         )
       return {
         reply: { status: 204 },

@@ -2,7 +2,7 @@
 import { BODY } from '../../api-management/fields.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { Change, Store, Workspace } from '../../store/store.ts'
-import { plural } from '../../text/plural.ts'
+import { counted } from '../../text/plural.ts'
 import { type Call, checkPreconditions, pageByName, pathPart, refused } from './call.ts'
 import { eventOf } from './events.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
@@ -84,7 +84,7 @@ export function createWorkspaces({ store, wallClock }: HandlerOptions) {
       if (proxies.length > 0 && call.query.force !== true)
         throw new HttpError(
           409,
-          `it has ${plural(proxies.length, 'proxy', 'proxies')}: delete its proxies first, or send ?force=true`,
+          `it has ${counted(proxies.length, 'proxy', 'proxies')}: delete its proxies first, or send ?force=true`,
         )
       const at = { now: wallClock(), by: call.principal.name }
       const changes: readonly Change[] = [

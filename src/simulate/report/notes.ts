@@ -6,7 +6,7 @@ import { parentGateways } from '../../gateway/routing/attachment.ts'
 import { unknownPatterns } from '../../gateway/routing/router.ts'
 import { forceContext, policiesOf, type QueryWorld } from '../../queries/query-world.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { plural } from '../../text/plural.ts'
+import { counted } from '../../text/plural.ts'
 import { fromBytes } from '../../traffic/escaping.ts'
 import { columnsOf, type LogKind } from '../../traffic/log.ts'
 import type { VariableGetters } from '../../traffic/variables.ts'
@@ -26,7 +26,6 @@ export type Note =
 const note = (text: string): Note => ({ type: 'text', text, isImportant: false })
 /** A note that comes before others. */
 export const important = (text: string): Note => ({ type: 'text', text, isImportant: true })
-const formatCount = (count: number): string => count.toLocaleString('en')
 
 /** Notes as messages, each once. */
 export function noteTexts(
@@ -62,7 +61,7 @@ export function outcomeNotes(report: SimulationReport, setBacks: number, reading
     ...(setBacks > 0
       ? [
           note(
-            `the times of the log go back by more than a minute ${formatCount(setBacks)} times, which nginx treats as a changed clock; simulate the logs of one proxy at a time`,
+            `the times of the log go back by more than a minute ${counted(setBacks, 'time')}, which nginx treats as a changed clock; simulate the logs of one proxy at a time`,
           ),
         ]
       : []),
@@ -77,7 +76,7 @@ function addressNotes({ withoutAddress, addressExample }: ReadResult): readonly 
   const example = addressExample === '' ? 'none at all' : `"${fromBytes(addressExample)}"`
   return [
     important(
-      `${formatCount(withoutAddress)} requests have a $remote_addr that is not an address, such as ${example}: each text counts as one client; --log-format or --field names the field with the address`,
+      `${counted(withoutAddress, 'request has', 'requests have')} a $remote_addr that is not an address, such as ${example}: each text counts as one client; --log-format or --field names the field with the address`,
     ),
   ]
 }
@@ -91,14 +90,14 @@ function emptyNotes({ totals, unmatchedReasons, policies, routes, system }: Simu
         : `none matched ${system === 'gateway' ? 'a route' : 'an API proxy'}`
     return [
       important(
-        `NOTHING WAS SIMULATED: of ${formatCount(totals.requests)} requests ${reason}; --route ${system === 'gateway' ? 'KIND/NAME sends all of them to one route' : 'Proxy/NAME sends all of them to one'}`,
+        `NOTHING WAS SIMULATED: of ${counted(totals.requests, 'request')} ${reason}; --route ${system === 'gateway' ? 'KIND/NAME sends all of them to one route' : 'Proxy/NAME sends all of them to one'}`,
       ),
     ]
   }
   if (policies.length === 0)
     return [
       important(
-        `no limit applies to the ${routes.length} ${system === 'gateway' ? 'routes' : 'API proxies'} of this traffic: every request passes`,
+        `no limit applies to the ${system === 'gateway' ? counted(routes.length, 'route') : counted(routes.length, 'API proxy', 'API proxies')} of this traffic: every request passes`,
       ),
     ]
   return []
@@ -108,19 +107,19 @@ function limitNotes(limit: LimitOutcome, which: string): readonly Note[] {
   const { evictedKeys, rejected } = limit.memory
   return [
     ...(rejected > 0
-      ? [important(`${which} rejected ${formatCount(rejected)} requests because its zone had no memory for their keys`)]
-      : []),
-    ...(evictedKeys > 0
       ? [
-          note(
-            `${which}: its zone is too small for this traffic; it removed ${formatCount(evictedKeys)} keys too early`,
+          important(
+            `${which} rejected ${counted(rejected, 'request')} because its zone had no memory for ${rejected === 1 ? 'its key' : 'their keys'}`,
           ),
         ]
+      : []),
+    ...(evictedKeys > 0
+      ? [note(`${which}: its zone is too small for this traffic; it removed ${counted(evictedKeys, 'key')} too early`)]
       : []),
     ...(limit.withoutKey > 0
       ? [
           note(
-            `${which} did not count ${formatCount(limit.withoutKey)} requests that came without a value for its key ${limit.key}`,
+            `${which} did not count ${counted(limit.withoutKey, 'request')} that came without a value for its key ${limit.key}`,
           ),
         ]
       : []),
@@ -172,7 +171,7 @@ export function policyNotes(
     ...(withoutNamespace.length > 0
       ? [
           important(
-            `${plural(withoutNamespace.length, 'policy', 'policies')} without a namespace; --namespace NS sets it`,
+            `${counted(withoutNamespace.length, 'policy', 'policies')} without a namespace; --namespace NS sets it`,
           ),
         ]
       : []),
@@ -205,7 +204,7 @@ export function portNotes({ ports }: Scenario, variables: VariableGetters, guess
     : `the traffic does not tell the ports of the listeners ${listNames(names)} apart`
   return [
     important(
-      `${why}: ${formatCount(guessed)} requests match on several of them, and are taken to come to one where the route does not redirect, to HTTPS first; log $server_port or $scheme, or use --set server_port=${ports[0]?.port}`,
+      `${why}: ${counted(guessed, 'request matches', 'requests match')} on several of them, and ${guessed === 1 ? 'is' : 'are'} taken to come to one where the route does not redirect, to HTTPS first; log $server_port or $scheme, or use --set server_port=${ports[0]?.port}`,
     ),
   ]
 }

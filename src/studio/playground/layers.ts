@@ -1,4 +1,5 @@
 /** The limits that apply to requests, as layers: a policy each, with what becomes of it. Pure. */
+
 import type { EffectiveProxy, EffectiveResult, TextSource } from '../../browser.ts'
 import { type LimitRef, limitsWritten } from './manifest-places.ts'
 
