@@ -54,7 +54,7 @@ none is removed or changes its meaning. Lines and columns count from 1, columns 
 \`pointer\` is a JSON Pointer into the object. \`suppressed\` holds findings with \`suppression\`: \`kind\` (\`comment\`,
 \`annotation\`, \`baseline\`) and \`reason\`. \`notJudged\` holds \`file\`, \`reason\` and its \`code\` of what may concern a policy: what cannot be
 read, templates, patches, what is defined twice. \`fails\` is true where [\`--fail-on-unjudged\`](lint.md#what-is-read) fails for
-it; \`junit\`, \`gitlab\`, \`github\` and \`markdown\` then have an error \`not-judged/CODE\`. \`statistics\` holds \`rule\`, \`findings\` and \`suppressed\`.
+it, an error \`not-judged/CODE\` of other formats. \`statistics\` holds \`rule\`, \`findings\` and \`suppressed\`.
 
 ## sarif
 

@@ -49,25 +49,19 @@ Editors with \`yaml-language-server\` complete and check the file if it starts w
 
 ## Your own rules
 
-\`policies\` are rules in CEL, as ValidatingAdmissionPolicies have them: an expression that is true of an object that is fine.
+\`policies\` are rules in CEL, as ValidatingAdmissionPolicies have them:
 
 \`\`\`yaml
 policies:
-- name: rate-cap # the rule local/rate-cap, for severities, suppressions, --only and sluice explain
+- name: rate-cap # the rule local/rate-cap
   expression: variables.limits[0].all(limit, !has(limit.rate) || int(limit.rate.split('r/')[0]) <= 100)
   message: a rate is above 100
-  remedy: Ask the platform team for more.
-- name: team
-  kinds: [RateLimitPolicy, HTTPRoute]
-  expression: "'team' in object.metadata.?labels.orValue({})"
-  message: no label team
-  severity: warning
 \`\`\`
 
-An expression reads \`object\`, \`oldObject\` (null without \`--base\` or \`--old\`) and the \`variables\` of
-[exported policies](validating-admission-policy.md). One that fails on an object is an error. \`quantity\`, \`ip\`, \`cidr\`, \`url\`,
-\`semver\` and what only the API server knows (\`request\`) are errors of the settings. An evaluation takes at most 1,000,000
-steps. The webhook judges policies, \`sluice export\` makes a ValidatingAdmissionPolicy of each, for other kinds too.
+Expressions read \`object\`, \`oldObject\` (null without \`--base\` or \`--old\`) and the \`variables\` of
+[exported policies](validating-admission-policy.md). One that fails on an object, or takes more than 1,000,000 steps, is an error;
+\`quantity\`, \`ip\`, \`url\` and \`request\` are errors of the settings. The webhook judges RateLimitPolicies, exported policies
+every kind.
 
 ## Key changes
 
