@@ -94,7 +94,9 @@ export function checkSettings(
     ...ofWorlds,
   ]
   if (errors.length === 0) errors.push(...errorsOfPolicies(policies))
-  return errors.length === 0 && validate(value) ? { ok: true, project: toProject({ ...value, ...over }) } : { ok: false, errors }
+  return errors.length === 0 && validate(value)
+    ? { ok: true, project: toProject({ ...value, ...over }) }
+    : { ok: false, errors }
 }
 
 const invalid = (problems: readonly SettingsProblem[]): SettingsOutcome => ({ ok: false, problems })
