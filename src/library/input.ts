@@ -161,7 +161,7 @@ const FILE_ONLY: Readonly<Record<string, string>> = {
 export function readSettingsOption(given: unknown): Result<Settings> {
   const notJson = given === undefined ? [] : problemsOf(json, given, 'settings')
   if (notJson.length > 0) return failure(...notJson)
-  const outcome = checkSettings(given ?? {}, RULE_IDS, undefined, {}, errorsOfPolicies)
+  const outcome = checkSettings(given ?? {}, RULE_IDS, undefined, { errorsOfPolicies })
   const errors = outcome.ok ? [] : outcome.errors
   const misplaced = isObject(given) ? Object.entries(FILE_ONLY).filter(([name]) => given[name] !== undefined) : []
   if (outcome.ok && misplaced.length === 0) return success(outcome.project.settings)
@@ -181,7 +181,7 @@ export function readSettings(text: string): Result<ProjectSettings> {
   return guarded(() => {
     const problems = problemsOf(string, text, 'text')
     if (problems.length > 0) return failure(...problems)
-    const outcome = readText(text, RULE_IDS, undefined, {}, errorsOfPolicies)
+    const outcome = readText(text, RULE_IDS, undefined, { errorsOfPolicies })
     return outcome.ok ? success(outcome.project) : failure(...outcome.problems)
   })
 }

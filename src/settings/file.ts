@@ -52,8 +52,7 @@ export function readSettings(
   text: string,
   ruleIds: readonly string[],
   matchesFile?: (glob: string) => boolean,
-  over: SettingsOver = {},
-  errorsOfPolicies?: PolicyCheck,
+  more: SettingsReading = {},
 ): SettingsOutcome {
   const [document, second] = readDocuments(text, { mentions: /(?:)/ })
   const place = createLineIndex(text)
@@ -61,7 +60,7 @@ export function readSettings(
   if (broken.length > 0)
     return invalid(broken.map(({ reason, start }) => ({ path: '', message: reason, ...place(start) })))
   if (second) return invalid([{ path: '', message: 'expected one document, found a second', ...place(second.start) }])
-  const checked = checkSettings(document?.value ?? {}, ruleIds, matchesFile, over, errorsOfPolicies)
+  const checked = checkSettings(document?.value ?? {}, ruleIds, matchesFile, more)
   if (checked.ok) return checked
   return invalid(document ? checked.errors.map(createPlacer(text, document)).sort(byPlace) : [])
 }
@@ -74,13 +73,15 @@ export type CheckedSettings =
 /** Says what is wrong with the value of `policies`. */
 export type PolicyCheck = (policies: unknown) => readonly SettingsError[]
 
+/** What is over the settings of the file, and what checks its policies: without that they are not checked. */
+type SettingsReading = SettingsOver & { readonly errorsOfPolicies?: PolicyCheck }
+
 /** Reads the value of a settings file. `ruleIds` are those of all rules but the policies of the file. */
 export function checkSettings(
   value: unknown,
   ruleIds: readonly string[],
   matchesFile: (glob: string) => boolean = () => true,
-  over: SettingsOver = {},
-  errorsOfPolicies: PolicyCheck = () => [],
+  { errorsOfPolicies = () => [], ...over }: SettingsReading = {},
 ): CheckedSettings {
   const policies = isObject(value) ? value.policies : undefined
   const ids = [...ruleIds, ...localIds(policies)]

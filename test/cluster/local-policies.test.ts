@@ -19,8 +19,7 @@ const outcome = readSettings(
   readFileSync(new URL('local-policies.yaml', import.meta.url), 'utf8'),
   RULE_IDS,
   undefined,
-  {},
-  errorsOfPolicies,
+  { errorsOfPolicies },
 )
 if (!outcome.ok) throw new Error(JSON.stringify(outcome.problems))
 const { policies } = outcome.project.settings

@@ -100,7 +100,7 @@ export async function loadProject(
   const globs =
     readsFiles && /\bworlds\b/.test(text) ? await import('../../files/discover/picomatch-globs.ts') : undefined
   const matches = globs && ((glob: string) => globs.matchesAnything(glob, folder))
-  const outcome = readSettings(text, ruleIds, matches, over, errorsOfPolicies)
+  const outcome = readSettings(text, ruleIds, matches, { ...over, errorsOfPolicies })
   if (outcome.ok) return { ...outcome.project, folder }
   const lines = outcome.problems.map(
     ({ line, column, path, message }) => `${shown}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`,

@@ -133,7 +133,7 @@ function follow(io: Io, args: ControllerArgs, { first, controller, served, log }
   if (first.problem !== undefined) reject(first.problem)
   const ids = RULES.map(({ id }) => id)
   const apply = (text: string) => {
-    const outcome = readSettings(text, ids, undefined, {}, errorsOfPolicies)
+    const outcome = readSettings(text, ids, undefined, { errorsOfPolicies })
     if (!outcome.ok) {
       reject(outcome.problems.map(({ line, column, message }) => `${line}:${column} ${message}`).join('; '))
       return

@@ -63,7 +63,7 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
     project: () => project,
     reject,
     apply(text) {
-      const outcome = readSettings(text, ids, undefined, {}, options.errorsOfPolicies)
+      const outcome = readSettings(text, ids, undefined, { errorsOfPolicies: options.errorsOfPolicies })
       if (!outcome.ok) {
         reject(
           outcome.problems.map(({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`).join('; '),
