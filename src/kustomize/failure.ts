@@ -25,6 +25,8 @@ export type RefusalCause =
   | 'replicas'
   | 'variable'
   | 'transformer'
+  | 'deployment'
+  | 'substitution'
 
 /** Why it is not known what kustomize makes of something: a step of it that is not followed, or what is out of reach. */
 export type GapCode = 'remote-base' | 'plugin' | 'helm' | 'kustomization'
@@ -80,3 +82,32 @@ export function attempt(step: () => void, before: () => readonly Resource[]): vo
     throw new BuildFailure(error.file, error.message, { refusal: error.refusal, before: before() })
   }
 }
+
+/** What is not built, and why; `file` is the path of the file that it is about. */
+export type BuildNote = {
+  readonly file: string
+  readonly reason: string
+  readonly code: GapCode
+  /** For what kustomize certainly refuses: where, and what. */
+  readonly refusal?: Refusal
+}
+
+/** What is noted of a failure. */
+export const noteOf = ({ file, message: reason, refusal, code }: BuildFailure): BuildNote => ({
+  file,
+  reason,
+  code,
+  ...(refusal ? { refusal } : {}),
+})
+
+/** What is not among the files. */
+export const outOfReach = ({ file }: { readonly file: string }, what: string): BuildFailure =>
+  new BuildFailure(file, `${what} is not followed`, { code: 'remote-base' })
+
+const PLUGINS: readonly string[] = ['generators', 'transformers', 'validators']
+
+/** What is named by a member of a kustomization that is not followed. */
+export const notFollowed = ({ file }: { readonly file: string }, name: string): BuildFailure =>
+  new BuildFailure(file, `"${name}" is not followed`, {
+    code: name.startsWith('helm') ? 'helm' : PLUGINS.includes(name) ? 'plugin' : 'kustomization',
+  })

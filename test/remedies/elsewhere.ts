@@ -64,7 +64,7 @@ const foundInTwo = (...names: readonly string[]): readonly string[] =>
       text: 'resources: [0.yaml, 1.yaml]\n',
       world: 'eu',
       isPart: true,
-      builds: { folder: '.', createBuilder },
+      builds: [{ folder: '.', createBuilder }],
     },
     ...names.map((name, index) => ({ file: `${index}.yaml`, text: policy(name), isPart: true })),
   ]).findings.flatMap(({ id, finding }) => (finding.rule === 'gateway/duplicate-object' ? [id] : []))
@@ -74,7 +74,7 @@ function foundInBuild(configurations: string): readonly string[] {
   const text = `namePrefix: eu-\nresources: [policy.yaml, gateway.yaml]\n${configurations}`
   const parts = { 'policy.yaml': policy('coffee'), 'gateway.yaml': JSON.stringify(gateway('edge').object) }
   return foundIn([
-    { file: 'kustomization.yaml', text, world: 'eu', isPart: true, builds: { folder: '.', createBuilder } },
+    { file: 'kustomization.yaml', text, world: 'eu', isPart: true, builds: [{ folder: '.', createBuilder }] },
     ...Object.entries({ ...parts, 'names.yaml': REFERENCES }).map(([file, content]) => ({
       file,
       text: content,
