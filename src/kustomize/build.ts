@@ -320,7 +320,8 @@ function deploy(run: Run, folder: string, deployment: Deployment): Build {
       const at = tracedAt(object, problem.pointer) ?? object
       const path = problem.isWrong && typeof at.value === 'string' ? meantPath(at.value, '', run.namesIn) : undefined
       const reason = path === undefined ? problem.reason : `${problem.reason} (did you mean "${path}"?)`
-      throw problem.isWrong ? refused('deployment', at.at, reason) : new BuildFailure(file.file, reason)
+      const code = /\bHelm\b/.test(reason) ? ('helm' as const) : ('kustomization' as const)
+      throw problem.isWrong ? refused('deployment', at.at, reason) : new BuildFailure(file.file, reason, { code })
     }
     const own = deployment.resources ? undefined : kustomizationIn(run, folder)
     if (own instanceof BuildFailure) throw own
