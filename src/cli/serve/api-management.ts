@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { hideKeys } from '../../api-management/keys.ts'
 import { serveWithHealth } from '../../http/health.ts'
 import { createMetrics } from '../../http/metrics.ts'
-import { REGISTRY } from '../../registry.ts'
+import { REGISTRY, withPolicies } from '../../registry.ts'
 import { type ServingManagement, serveManagement } from '../../servers/api-management/app.ts'
 import { resolve as resolveName } from '../../servers/api-management/backends/check.ts'
 import { createBodyJudge } from '../../servers/api-management/judge.ts'
@@ -52,7 +52,7 @@ async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting):
   api = await serveManagement({
     ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
     ...{ access, passwords, sessions, publisher },
-    judge: createBodyJudge({ ...REGISTRY, settings }),
+    judge: createBodyJudge({ ...withPolicies(REGISTRY, settings), settings }),
     metrics: createManagementMetrics(metrics, store, sessions),
     material: certificate?.material,
     network: { isLoopbackOnly: isLoopback(host ?? ''), ports: () => ports, addressesOf: resolveName },
