@@ -21,9 +21,14 @@ const { newSpace, get, ancestors, conditionsOf, eventsOf, ...controllers } = use
 
 let controller: Serving | undefined
 async function start(space: string, ...more: string[]): Promise<Serving> {
-  controller = await controllers.start('--namespace', space, '--nginx-dir', folder, '--port', String(port), ...more)
+  const nginx = ['--nginx-dir', folder, '--stop-nginx', '--port', String(port)]
+  controller = await controllers.start('--namespace', space, ...nginx, ...more)
   return controller
 }
+
+/** Started without `--stop-nginx`. */
+const startLeaving = (space: string) =>
+  controllers.start('--namespace', space, '--nginx-dir', folder, '--port', String(port))
 
 const route = (name: string, space: string) => ({
   apiVersion: 'gateway.networking.k8s.io/v1',
@@ -105,19 +110,35 @@ test('a policy that nginx has never taken has no effect, marks nothing, and is I
   expect(await ask('/coffee')).toBe(502)
 })
 
-test('a controller that is killed leaves nginx running, and the next one takes it up with its zones', async () => {
-  const space = await newSpace('killed')
-  const first = await start(space)
-  await store([gateway('edge', space), route('coffee', space), limiting('coffee', space)])
-  await becomes('coffee', space, /^True Accepted/)
-  await ask('/coffee')
-  await first.stop('SIGKILL')
-  expect(await isLimited('/coffee')).toBe(true)
-  await store([limiting('coffee', space, { key: '$host' })])
-  await start('default')
-  await becomes('coffee', space, /^False Invalid/)
-  expect(await controller?.stop()).toBe(0)
-  expect(await ask('/coffee')).toBe(0)
+test.each(['SIGKILL', 'SIGTERM'] as const)(
+  'after %s nginx goes on, and the next one takes it up with its zones',
+  async (signal) => {
+    const space = await newSpace(signal.toLowerCase())
+    const first = await startLeaving(space)
+    await store([gateway('edge', space), route('coffee', space), limiting('coffee', space)])
+    await becomes('coffee', space, /^True Accepted/)
+    await ask('/coffee')
+    await first.stop(signal)
+    expect(await isLimited('/coffee')).toBe(true)
+    await store([limiting('coffee', space, { key: '$host' })])
+    await start('default')
+    await becomes('coffee', space, /^False Invalid/)
+    expect(await controller?.stop()).toBe(0)
+    expect(await ask('/coffee')).toBe(0)
+  },
+)
+
+test('nginx of a Gateway that is deleted while no controller runs ends with the next start', async () => {
+  const space = await newSpace('orphan')
+  const first = await startLeaving(space)
+  await store([gateway('edge', space)])
+  await until('it listens', async () => (await ask('/none')) === 404)
+  expect(await first.stop()).toBe(0)
+  expect(first.lines.map(({ msg }) => String(msg)).filter((msg) => msg.startsWith('nginx goes on'))).toHaveLength(1)
+  await must(kubectl(`delete gateway edge -n ${space}`))
+  expect(await ask('/none')).toBe(404)
+  await start(space)
+  await until('it has ended', async () => (await ask('/none')) === 0)
 })
 
 test('a Gateway whose port is taken has an Event, and gets it when it is free; backends are cluster IPs', async () => {
@@ -154,7 +175,15 @@ test('of two replicas, one refuses: the status says how many of how many have it
   await becomes('coffee', space, /^False Invalid: nginx refuses the RateLimitPolicy, and/)
   const [first, other] = [controller, await freePort()]
   const own = join(folder, 'second')
-  const second = await controllers.start('--namespace', space, '--nginx-dir', own, '--port', String(other))
+  const second = await controllers.start(
+    '--namespace',
+    space,
+    '--nginx-dir',
+    own,
+    '--stop-nginx',
+    '--port',
+    String(other),
+  )
   try {
     await becomes(
       'coffee',

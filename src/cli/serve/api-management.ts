@@ -45,7 +45,11 @@ async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting):
   atEnd(stop)
   const metrics = createMetrics(VERSION)
   let api: ServingManagement | undefined
-  const publisher = await openManagementNginx(io, args, { host: host ?? '', restarted: () => api?.publishAll() })
+  const publisher = await openManagementNginx(io, args, {
+    ...{ log, host: host ?? '' },
+    onEnded: () => void api?.verify(),
+    onRestarted: () => api?.publishAll(),
+  })
   api = await serveManagement({
     ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
     ...{ access, passwords, sessions, publisher },
@@ -64,6 +68,7 @@ async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting):
   return {
     fields: { port: serving.port, healthPort: serving.healthPort, host, scheme, basePath, state: file },
     follow() {
+      serving.publishAll()
       certificate?.follow(serving)
       if (certificate?.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority))
       announce()

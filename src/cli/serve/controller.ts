@@ -18,7 +18,7 @@ import { InputError, type Io } from '../core/io.ts'
 import { VERSION } from '../version/version.ts'
 import { ownNamespace } from './certificate.ts'
 import { type ControllerArgs, readPort } from './flags.ts'
-import { readNginxProgram } from './nginx-program.ts'
+import { endsNginx, logThatNginxGoesOn, readNginxProgram } from './nginx-program.ts'
 import { runServer, type Started, type Starting, stopTimes, throwListenError } from './run-server.ts'
 import { createProblemReporter, followSettings, readFirstSettings } from './settings.ts'
 import { openCluster, type ServedCluster } from './world.ts'
@@ -36,7 +36,7 @@ async function start(io: Io, args: ControllerArgs, { log, atEnd }: Starting): Pr
   const names = readNames(args, apiNames(settings.apiGroups).controllerName)
   const served = await openCluster(io, args)
   const lease = leaseOf(args, served, names)
-  const nginx = await readNginx(io, args)
+  const nginx = await readNginx(io, args, log)
   const kubeconfig = served.cluster
   if (!kubeconfig) throw new InputError('there is no cluster here: name one with --kubeconfig')
   const { startController } = await import('../../controller/controller.ts')
@@ -73,7 +73,7 @@ async function start(io: Io, args: ControllerArgs, { log, atEnd }: Starting): Pr
 }
 
 /** What nginx runs with; undefined without `--nginx-dir`. Throws {@link InputError}. */
-async function readNginx(io: Io, args: ControllerArgs): Promise<NginxOptions | undefined> {
+async function readNginx(io: Io, args: ControllerArgs, log: Log): Promise<NginxOptions | undefined> {
   const folder = args.value('nginx-dir')
   if (folder === undefined) {
     if (args.has('port')) throw new InputError('--port is that of nginx: it needs --nginx-dir')
@@ -87,7 +87,10 @@ async function readNginx(io: Io, args: ControllerArgs): Promise<NginxOptions | u
   const program = await readNginxProgram(args)
   const firstPort = args.has('port') ? readPort(args, 'port', 0) : undefined
   if (firstPort === 0) throw new InputError('--port must be a port of 1 or more: nginx keeps it when it is reloaded')
-  return { folder: resolve(io.cwd, folder), program, address, firstPort }
+  const onLeft = endsNginx(args)
+    ? undefined
+    : (gateway: string, pid: number) => logThatNginxGoesOn(log, pid, { gateway })
+  return { folder: resolve(io.cwd, folder), program, address, firstPort, onLeft }
 }
 
 /** Whose Gateways count, and the name in statuses. */
