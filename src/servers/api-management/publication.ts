@@ -52,7 +52,7 @@ const RETRY = 5_000
 
 /** Creates it. At most one publication is under way; the next one has everything that changed meanwhile. */
 export function createPublication(options: PublicationOptions): Publication {
-  const { store, publisher, log, metrics, wallClock } = options
+  const { store, publisher, log, metrics } = options
   if (!publisher)
     return { hasGateway: false, changed() {}, publishAll() {}, verify: async () => {}, stop: async () => {} }
   const bodies = createBodies(store)
@@ -72,13 +72,8 @@ export function createPublication(options: PublicationOptions): Publication {
     const published = await collect(store, bodies)
     const outcomes = await publisher.publish(published)
     metrics.publication((performance.now() - begun) / 1000)
-    const changes: Change[] = []
-    for (const { id } of published.proxies) {
-      const outcome = outcomes.get(id)
-      if (outcome && (touched.get(id) ?? 0) <= seen)
-        changes.push(...(await changesOf(store, { id, ...stateIn(outcome), now: wallClock() })))
-    }
-    await save(changes, options)
+    const current = [...outcomes].filter(([id]) => (touched.get(id) ?? 0) <= seen)
+    await saveOutcomes(current, options)
   }
   const run = async () => {
     while ((isDirty || isDoubtful) && !isStopped) {
@@ -141,6 +136,13 @@ async function save(changes: readonly Change[], { store, onChange }: Saving): Pr
   if (changes.length === 0) return
   await store.commit(changes)
   onChange()
+}
+
+async function saveOutcomes(outcomes: readonly [string, ProxyOutcome][], options: Saving): Promise<void> {
+  const changes: Change[] = []
+  for (const [id, outcome] of outcomes)
+    changes.push(...(await changesOf(options.store, { id, ...stateIn(outcome), now: options.wallClock() })))
+  await save(changes, options)
 }
 
 /** Takes back the states of proxies that the gateway does not serve. */
