@@ -1,7 +1,7 @@
 /** The port for probes and metrics: is the server alive, is it ready, what has it counted. */
 import type { Express } from 'express'
-import { createApp } from './app.ts'
-import { HttpError, sendProblem, sendText } from './http-error.ts'
+import { asHttpError, createApp, endRoutes, shownPath } from './app.ts'
+import { sendProblem, sendText } from './http-error.ts'
 import { close, createPlainServer, listen, type StopTimes } from './listen.ts'
 import type { ShownMetrics } from './metrics.ts'
 
@@ -28,8 +28,10 @@ function createHealthApp({ metrics, notReady }: Shown): Express {
     response.setHeader('content-type', metrics.contentType)
     response.end(text)
   })
-  app.use((request, response) => sendProblem(response, new HttpError(404, `there is nothing at ${request.path}`)))
-  return app
+  return endRoutes(app, {
+    notFound: ({ path }) => `there is nothing at ${shownPath(path)}`,
+    fail: (error, _request, response) => sendProblem(response, asHttpError(error)),
+  })
 }
 
 /** What stops a server. */

@@ -1,7 +1,6 @@
 /** `sluice serve api-management`: starts the management API and stops it on a signal. */
 import { resolve } from 'node:path'
 import { serveWithHealth } from '../../http/health.ts'
-import { createMetrics } from '../../http/metrics.ts'
 import { REGISTRY } from '../../registry.ts'
 import { type ServingManagement, serveManagement } from '../../servers/api-management/app.ts'
 import { createBodyJudge } from '../../servers/api-management/judge.ts'
@@ -21,9 +20,9 @@ import { STUDIO } from './studio.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
 export const runApiManagement = (io: Io, args: ApiManagementArgs): Promise<number> =>
-  runServer(io, args, (starting) => start(io, args, starting))
+  runServer(io, args, (starting) => start(args, starting))
 
-async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting): Promise<Started> {
+async function start(args: ApiManagementArgs, { io, log, metrics, atEnd }: Starting): Promise<Started> {
   const port = readPort(args, 'port', 8443)
   const healthPort = readPort(args, 'health-port', 9090)
   const isPlain = args.has('plain-http')
@@ -43,7 +42,6 @@ async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting):
     isEncrypted: !isPlain,
   })
   atEnd(stop)
-  const metrics = createMetrics(VERSION)
   let api: ServingManagement | undefined
   const publisher = await openManagementNginx(io, args, {
     ...{ log, host: host ?? '' },

@@ -8,14 +8,12 @@ import type { NginxOptions } from '../../controller/nginx/enforcement.ts'
 import { serveWithHealth } from '../../http/health.ts'
 import type { StopTimes } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
-import { createMetrics } from '../../http/metrics.ts'
 import { leaseName } from '../../installation/controller.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { listenAddress } from '../../queries/render-values.ts'
 import { CONTROLLER_NAME } from '../../queries/status.ts'
 import { readSettings } from '../../settings/file.ts'
 import { InputError, type Io } from '../core/io.ts'
-import { VERSION } from '../version/version.ts'
 import { ownNamespace } from './certificate.ts'
 import { type ControllerArgs, readPort } from './flags.ts'
 import { endsNginx, logThatNginxGoesOn, readNginxProgram } from './nginx-program.ts'
@@ -25,12 +23,11 @@ import { openCluster, type ServedCluster } from './world.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
 export const runController = (io: Io, args: ControllerArgs): Promise<number> =>
-  runServer(io, args, (starting) => start(io, args, starting))
+  runServer(io, args, (starting) => start(args, starting))
 
-async function start(io: Io, args: ControllerArgs, { log, atEnd }: Starting): Promise<Started> {
+async function start(args: ControllerArgs, { io, log, metrics, atEnd }: Starting): Promise<Started> {
   const healthPort = readPort(args, 'health-port', 9090)
   const host = args.value('host')
-  const metrics = createMetrics(VERSION)
   const first = await readFirstSettings(io, args)
   const { settings } = first.project
   const names = readNames(args, apiNames(settings.apiGroups).controllerName)
