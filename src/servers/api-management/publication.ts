@@ -74,6 +74,8 @@ export function createPublication(options: PublicationOptions): Publication {
     metrics.publication((performance.now() - begun) / 1000)
     const current = [...outcomes].filter(([id]) => (touched.get(id) ?? 0) <= seen)
     await saveOutcomes(current, options)
+    // Nothing else says that a port is free again, or a disk has space.
+    if (current.some(([, outcome]) => couldNotBeAsked(outcome))) retry ??= setTimeout(publishAll, RETRY)
   }
   const run = async () => {
     while ((isDirty || isDoubtful) && !isStopped) {
@@ -137,6 +139,8 @@ async function save(changes: readonly Change[], { store, onChange }: Saving): Pr
   await store.commit(changes)
   onChange()
 }
+
+const couldNotBeAsked = (outcome: ProxyOutcome): boolean => 'reason' in outcome && outcome.reason === 'NginxFailed'
 
 async function saveOutcomes(outcomes: readonly [string, ProxyOutcome][], options: Saving): Promise<void> {
   const changes: Change[] = []

@@ -1,15 +1,16 @@
 /** nginx outlives the server that drives it: a steady load through its stop, start, upgrade, kill and reload. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { identify, processesWriting, signal } from '../../../src/proxy/processes.ts'
+import { childrenOf, identify, processesWriting, signal } from '../../../src/proxy/processes.ts'
 import { createFolder } from '../../files/folder.ts'
 import { freePort } from '../../free-ports.ts'
 import { fetchAsAdmin, type RunningApi, startApiManagement } from '../../servers/api-management/program.ts'
+import { serve } from '../../serving.ts'
 import { ask } from '../requests.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { backendAt } from './serving.ts'
@@ -155,6 +156,37 @@ describeNewestNginx('nginx and the server that drives it', (program) => {
     const second = await start()
     expect((await stateOf(second))?.state).not.toBe('SUCCESS')
     await expect.poll(() => stateOf(second)).toMatchObject({ state: 'FAILED', reason: 'NginxFailed' })
+    other.close()
+    await expect.poll(() => stateOf(second)).toMatchObject({ state: 'SUCCESS' })
+  })
+
+  it('ends with its requests where the server is process 1, as in a container', async ({ skip }) => {
+    const before = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
+    if (spawnSync(before[0] ?? '', [...before.slice(1), 'true']).status !== 0)
+      return skip('unshare is not allowed here')
+    const { folder, port, start, publish } = await prepare()
+    const first = await start('--stop-nginx')
+    await publish(first)
+    await first.stop()
+    const flags = [
+      '--plain-http',
+      '--port',
+      '0',
+      '--health-port',
+      '0',
+      '--nginx-dir',
+      'nginx',
+      '--nginx-bin',
+      program.path,
+    ]
+    const site = { cwd: folder, before, ends: onTestFinished }
+    const contained = await serve('api-management', [...flags, '--nginx-port', String(port)], site)
+    await expect.poll(async () => (await ask({ port, path: '/coffee' }).catch(() => undefined))?.code).toBe(200)
+    const underWay = ask({ port, path: '/coffee' })
+    await pause(5)
+    for (const pid of childrenOf(contained.pid)) process.kill(pid, 'SIGTERM')
+    expect([(await underWay).code, await contained.ended]).toEqual([200, 0])
+    expect(contained.log.join()).not.toContain('goes on serving')
   })
 
   it('is adopted by its number, its start and its folder, and no other process is', async () => {
