@@ -20,3 +20,10 @@ export type Http2 = 'listen' | 'directive'
 
 /** How HTTP/2 is switched on in a version. */
 export const http2Of = (version: string): Http2 => (isOlder(version, '1.25.1') ? 'listen' : 'directive')
+
+/**
+ * What keeps a reload from resetting requests that busy clients send on open connections, of which workers that end close
+ * the idle ones. Older versions have nothing like it.
+ */
+export const keptConnections = (version: string): readonly string[] =>
+  isOlder(version, '1.27.4') ? [] : ['keepalive_min_timeout 1s']

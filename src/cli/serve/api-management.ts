@@ -59,7 +59,7 @@ async function start(args: ApiManagementArgs, { io, log, metrics, atEnd }: Start
     await publisher?.stop()
     return throwListenError(error)
   })
-  const serving = await serveWithHealth(api, { host, healthPort, metrics, notReady: () => undefined }).catch(
+  const serving = await serveWithHealth(api, { host, healthPort, metrics, log, notReady: () => undefined }).catch(
     throwListenError,
   )
   const scheme = isPlain ? 'http' : 'https'

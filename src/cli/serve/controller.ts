@@ -46,7 +46,7 @@ async function start(args: ControllerArgs, { io, log, metrics, atEnd }: Starting
     },
   }
   const notReady = () => controller?.notReady() ?? undefined
-  const serving = await serveWithHealth(stoppable, { host, healthPort, metrics, notReady }).catch(throwListenError)
+  const serving = await serveWithHealth(stoppable, { host, healthPort, metrics, log, notReady }).catch(throwListenError)
   const identity = `${hostname()}_${randomUUID()}`
   controller = startController({
     ...names,

@@ -73,7 +73,7 @@ async function start(args: MeshArgs, { io, log, metrics: registry, atEnd }: Star
     ...{ host, port: ports.port, material, isAggregated: true },
   }).catch(throwListenError)
   backing.follow(app)
-  const health = { host, healthPort: ports.healthPort, metrics: registry, notReady }
+  const health = { host, healthPort: ports.healthPort, metrics: registry, log, notReady }
   const serving = await serveWithHealth(app, health).catch(throwListenError)
   const { port, healthPort } = serving
   return {
