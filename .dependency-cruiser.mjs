@@ -20,18 +20,19 @@ nginx          text limits
 proxy          text nginx + node:
 traffic        text limits nginx
 world          text json kubernetes
-settings       text json yaml kubernetes limits
+fabric         text
+settings       text json yaml kubernetes limits fabric
 engine         text json yaml kubernetes kustomize world settings
 body-fields
-gateway        text json kubernetes limits nginx world engine
+gateway        text json kubernetes limits nginx world fabric engine
 api-management text json limits nginx body-fields world engine
 mesh           text json yaml kubernetes nginx world engine
-rules          text json yaml kubernetes limits nginx body-fields world engine gateway api-management mesh
+rules          text json yaml kubernetes limits nginx body-fields world fabric engine gateway api-management mesh
 registry       text kubernetes world settings engine gateway api-management mesh rules
 project        text json yaml kubernetes kustomize world settings engine
 lint           text json yaml kubernetes world settings engine registry project
 admission      json kubernetes world settings engine
-queries        text json yaml kubernetes limits nginx world settings engine gateway api-management rules project
+queries        text json yaml kubernetes limits nginx world fabric settings engine gateway api-management rules project
 simulate       text json yaml kubernetes limits nginx traffic settings gateway api-management project queries
 simulate-logs  text json limits nginx traffic settings gateway queries simulate + node:
 live           text json kubernetes limits nginx proxy world settings engine gateway project queries
@@ -45,7 +46,7 @@ cluster        text disk json yaml kubernetes mesh world http + node: @kubernete
 servers        text json yaml kubernetes body-fields api-management mesh publication world settings engine admission reports http store
                + node: express @prometheus-io/client fast-json-patch jose @fastify/busboy
 controller     text json kubernetes proxy world settings gateway queries live http cluster + node: @prometheus-io/client
-cli            text disk json yaml kubernetes limits mesh world settings engine rules registry project lint queries
+cli            text disk json yaml kubernetes limits mesh world fabric settings engine rules registry project lint queries
                traffic simulate simulate-logs live proxy publication reports files installation http store cluster servers
                admission controller api-management
                + node: package.json
@@ -61,7 +62,7 @@ index          browser
 const GROUPED = `
 language (values and formats, of no product): text json yaml kubernetes kustomize limits nginx traffic
 tools (files, processes, sockets, rows): disk proxy http store
-world and engine (what a rule sees and is): world settings engine project
+world and engine (what a rule sees and is): world fabric settings engine project
 systems and rules (products, and what can be wrong): body-fields gateway api-management mesh rules registry
 questions (sources in, plain data out): lint admission queries simulate simulate-logs live publication
 surfaces (where people and programs meet it): reports files installation cluster servers controller cli library browser studio index
@@ -129,6 +130,10 @@ const ABOUT = {
   world: {
     holds: 'what a system registers; the objects around a subject; lookups: found, absent or unknown',
     because: 'Lookups are made from objects at hand, of any system: without rules and without files.',
+  },
+  fabric: {
+    holds: 'the releases of NGINX Gateway Fabric: what each has learned, and what it does wrong',
+    because: 'Settings name a release, and rules and configurations follow it: a table that judges nothing.',
   },
   settings: {
     holds: 'the settings file: schema, defaults',

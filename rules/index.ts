@@ -69,6 +69,7 @@ import rateZero from './gateway/rate-zero.ts'
 import redirectBypass from './gateway/redirect-bypass.ts'
 import rejectCodeEffect from './gateway/reject-code-effect.ts'
 import rejectCodeRange from './gateway/reject-code-range.ts'
+import releaseFault from './gateway/release-fault.ts'
 import routeAboveGateway from './gateway/route-above-gateway.ts'
 import routeReplacesGateway from './gateway/route-replaces-gateway.ts'
 import schema from './gateway/schema.ts'
@@ -122,6 +123,7 @@ export const RULES: readonly AnyRule[] = [
   targetNotFound,
   targetNotAttached,
   otherController,
+  releaseFault,
   rejectCodeRange,
   rejectCodeEffect,
   logLevel,

@@ -9,8 +9,12 @@ import { fileURLToPath } from 'node:url'
 import { load } from 'js-yaml'
 import { createBuilder } from '../src/kustomize/build.ts'
 import type { LintOptions } from '../src/lint/lint.ts'
+import { MENTIONS_DEPLOYMENT } from '../src/project/deployments.ts'
+import { withKustomizations } from '../src/project/kustomize.ts'
 import type { NamespaceHint, TextSource } from '../src/project/source.ts'
+import { MENTIONS } from '../src/registry.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../src/settings/settings.ts'
+import { createTexts } from '../src/yaml/documents.ts'
 
 const ROOT = fileURLToPath(new URL('./fixtures', import.meta.url))
 
@@ -75,12 +79,16 @@ export function withText(fixture: Pick<Fixture, 'rule' | 'name' | 'path' | 'prev
 }
 
 /** A text as a run gets it: a kustomization is built, of itself alone. */
-export const sourceOf = (file: string, text: string, namespace?: NamespaceHint): TextSource => ({
-  file,
-  text,
-  ...(namespace ? { namespace } : {}),
+export function sourceOf(file: string, text: string, namespace?: NamespaceHint): TextSource {
+  const source = { file, text, ...(namespace ? { namespace } : {}) }
+  if (!MENTIONS_DEPLOYMENT.test(text)) return { ...source, ...buildIn(file, text) }
+  const [deployed] = withKustomizations({ sources: [source], texts: createTexts() }, MENTIONS)
+  return deployed && 'text' in deployed ? deployed : source
+}
+
+const buildIn = (file: string, text: string): Pick<TextSource, 'isPart' | 'builds'> => ({
   ...(/^kind: (?:Kustomization|Component)$/m.test(text)
-    ? { isPart: true, builds: { folder: '.', createBuilder: buildOf(file) } }
+    ? { isPart: true, builds: [{ folder: '.', createBuilder: buildOf(file) }] }
     : {}),
 })
 
@@ -88,11 +96,7 @@ export const sourceOf = (file: string, text: string, namespace?: NamespaceHint):
 const buildOf =
   (file: string): typeof createBuilder =>
   (read, texts) =>
-    createBuilder(
-      (path) => (path === 'kustomization.yaml' ? read(file) : undefined),
-      texts,
-      () => false,
-    )
+    createBuilder((path) => (path === 'kustomization.yaml' ? read(file) : undefined), texts, { hasData: () => false })
 
 function wishes(text: string): Wishes {
   const line = /^# lint: (.*)$/m.exec(text)?.[1]

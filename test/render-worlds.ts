@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { load } from 'js-yaml'
+import type { FabricVersion } from '../src/fabric/releases.ts'
 import type { QueryResult } from '../src/queries/find.ts'
 import { queryRender, type RenderResult } from '../src/queries/render.ts'
 import { DEFAULT_SETTINGS } from '../src/settings/settings.ts'
@@ -21,6 +22,7 @@ export type Wish = {
   readonly zoneNaming?: 'indexed' | 'keyed'
   readonly conflict?: 'same-field' | 'any-field'
   readonly nginxVersion?: string
+  readonly fabricVersion?: FabricVersion
   /** Any address where empty. */
   readonly address?: string
   readonly portOffset?: number
@@ -52,7 +54,8 @@ export const expectedFile = ({ name }: Pick<RenderWorld, 'name'>): string => `${
 /** Renders the Gateways of a world. */
 export function renderWorld({ name, text }: RenderWorld, wish: Wish): QueryResult<RenderResult> {
   const {
-    composition = 'stack',
+    fabricVersion = DEFAULT_SETTINGS.fabricVersion,
+    composition = wish.fabricVersion === undefined ? 'stack' : 'inherit',
     conflict = 'same-field',
     zoneNaming = 'indexed',
     nginxVersion = '1.31',
@@ -65,7 +68,7 @@ export function renderWorld({ name, text }: RenderWorld, wish: Wish): QueryResul
     gateway: undefined,
     namespace: undefined,
     several: true,
-    settings: { ...DEFAULT_SETTINGS, composition, conflict, zoneNaming, platform },
+    settings: { ...DEFAULT_SETTINGS, fabricVersion, composition, conflict, zoneNaming, platform },
     closedWorld: false,
     how: {
       complete: wish.complete ?? false,

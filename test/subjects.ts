@@ -47,4 +47,5 @@ export const withCreationOfNamespaces = <Own extends object>(
   lookups: { ...world.lookups, namespaces: { ...world.lookups.namespaces, createdAt: () => created } },
   with: (change) => withCreationOfNamespaces(world.with(change), created),
   forTenant: () => withCreationOfNamespaces(world.forTenant(), created),
+  forRelease: (release) => withCreationOfNamespaces(world.forRelease(release), created),
 })

@@ -11,7 +11,7 @@ export default rule({
   severity: 'error',
   since: '0.2',
   judges: 'Kustomization',
-  summary: 'kubectl can build a kustomization.',
+  summary: 'kubectl, Flux or Argo CD can build a kustomization.',
   why: 'kubectl stops at the first mistake of a kustomization and builds nothing: none of its objects reaches the cluster. What is written before the mistake is judged all the same; what comes after it is not.',
   remedy: 'Correct the kustomization, the patch or the file until kubectl kustomize builds it.',
   source: 'kustomize 5.5, which kubectl 1.32 contains',
@@ -39,6 +39,11 @@ export default rule({
     replacement: { text, remedy: 'Correct the replacement, or remove it.' },
     replicas: { text, remedy: 'Correct the name, or remove the entry.' },
     variable: { text, remedy: 'Correct the variable, or remove it.' },
+    deployment: { text: 'this deploys nothing: {reason}', remedy: 'Correct the path, or add the folder.' },
+    substitution: {
+      text: 'Flux refuses this: {reason}',
+      remedy: 'Correct the variables, or write "$$" for a "$" that begins none.',
+    },
     transformer: { text, remedy: 'Correct the field spec or the field that it leads to.' },
   },
   examples: () => ({

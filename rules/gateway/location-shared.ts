@@ -1,3 +1,4 @@
+import { isOverlooked } from '../../src/gateway/routing/faults.ts'
 import { printLocation } from '../../src/gateway/routing/matches.ts'
 import { sharedLocations } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
@@ -12,7 +13,7 @@ export default rule({
   id: 'gateway/location-shared',
   severity: 'warning',
   judges: 'RateLimitPolicy',
-  reads: ['gateways', 'routes', 'namespaces'],
+  reads: ['fabricVersion', 'gateways', 'routes', 'namespaces'],
   summary: 'A targeted route does not share a path with a route that is not targeted.',
   why: 'Routes with the same hostname, port and path become one nginx location, and a limit there applies to both. If the policy targets only one of them, the controller rejects the whole policy (reason TargetConflict).',
   remedy: 'Target both routes, or give one of them another path or hostname.',
@@ -37,7 +38,10 @@ export default rule({
     }),
   }),
   check(policy, context) {
-    for (const { target, kind, name, gateway, location, other } of sharedLocations(policy, context)) {
+    for (const shared of sharedLocations(policy, context)) {
+      // Then gateway/release-fault says what becomes of it.
+      if (isOverlooked(shared, context, context.fabricVersion)) continue
+      const { target, kind, name, gateway, location, other } = shared
       const { kind: otherKind, name: otherName = '' } = other.identity
       const namespace = knownNamespace(other.identity.namespace)
       const data = { kind, name, location: printLocation(location), gateway, otherKind, other: otherName, namespace }

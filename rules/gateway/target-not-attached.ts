@@ -1,5 +1,6 @@
 import { whyDetached } from '../../src/gateway/force/words.ts'
-import { servingOf } from '../../src/gateway/routing/attachment.ts'
+import type { RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
+import { type Attachment, listenerSetKind, servingOf } from '../../src/gateway/routing/attachment.ts'
 import { routeTargets } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import { inNamespace, joinItems, shorten } from '../describe.ts'
@@ -50,17 +51,29 @@ export default rule({
         const { kind: setKind, name: set, namespace = policy.identity.namespace } = serving.set
         context.report('noSet', target.name, { kind, name, setKind, set, where: inNamespace(namespace) })
       }
-      if (serving.state !== 'absent' && serving.state !== 'rejected') continue
-      const data = { kind, name, gateway: serving.gateway.name }
-      if (serving.state === 'absent')
-        context.report('absent', target.name, { ...data, where: inNamespace(serving.gateway.namespace) })
-      else if (serving.reason === 'listener-set')
-        context.report('refusedSet', target.name, { ...data, setKind: serving.parent?.kind, set: serving.parent?.name })
+      const data = { kind, name }
+      if (serving.state === 'absent') {
+        const { name: missing, namespace } = serving.gateway
+        context.report('absent', target.name, { ...data, gateway: missing, where: inNamespace(namespace) })
+      }
+      if (serving.state !== 'rejected' || isOfRelease(serving, route)) continue
+      const { reason, parent, knownTo, gateway: by } = serving
+      if (reason === 'listener-set' && !knownTo)
+        context.report('refusedSet', target.name, {
+          ...{ ...data, gateway: by.name },
+          ...{ setKind: parent?.kind, set: parent?.name },
+        })
       else
         context.report('rejected', target.name, {
-          ...data,
+          ...{ ...data, gateway: by.name },
           reason: whyDetached(serving, route, (all) => shorten(joinItems(all))),
         })
     }
   },
 })
+
+/** True where the release does not know the kind of any parent: gateway/release-fault says so. */
+const isOfRelease = (
+  { knownTo }: Pick<Extract<Attachment, { state: 'rejected' }>, 'knownTo'>,
+  { parents }: RouteView,
+): boolean => knownTo !== undefined && parents.every((parent) => listenerSetKind(parent) !== undefined)

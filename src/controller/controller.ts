@@ -167,11 +167,12 @@ function createComparison(counted: ControllerMetrics): (current: Current) => rea
 }
 
 function statusOptions({ settings, ...options }: ControllerOptions, names: ApiNames): StatusOptions {
-  const { conflict, affectedRoutes } = settings
+  const { conflict, affectedRoutes, fabricVersion } = settings
   const controllerName = options.controllerName ?? names.controllerName
   return {
     conflict,
     affectedRoutes,
+    fabricVersion,
     controllerName,
     gatewayController: options.gatewayController ?? controllerName,
     ownsClassless: false,

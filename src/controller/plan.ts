@@ -60,7 +60,8 @@ function countReasons(policies: readonly PolicyAncestors[]): ReadonlyMap<string,
   const counts = new Map<string, number>()
   for (const { ancestors } of policies)
     for (const { conditions } of ancestors)
-      for (const { reason } of conditions) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+      for (const { reason } of conditions.filter(({ type }) => type === 'Accepted'))
+        counts.set(reason, (counts.get(reason) ?? 0) + 1)
   return counts
 }
 

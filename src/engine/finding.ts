@@ -15,12 +15,15 @@ export type Subject = {
   /** What the pointers of findings lead into; undefined for a text. */
   readonly object: JsonObject | undefined
   readonly identity: Identity
-  readonly world: Pick<World, 'lookups'>
+  readonly world: SubjectWorld
   /** Its view before the change, where there is one. */
   readonly previous?: ObjectView | undefined
   /** The world in which `previous` was; undefined where it is not known to differ from today's. */
-  readonly worldBefore?: (() => Pick<World, 'lookups'>) | undefined
+  readonly worldBefore?: (() => SubjectWorld) | undefined
 }
+
+/** The world of a subject. Without `forRelease` its lookups are those of the release of the settings. */
+export type SubjectWorld = Pick<World, 'lookups'> & Partial<Pick<World, 'forRelease'>>
 
 /** One thing wrong with a subject. */
 export type Finding<S extends Subject = Subject> = {

@@ -19,7 +19,10 @@ export type RuleTypes = {
 }
 
 /** The settings that a rule may read. */
-type RuleSettings = Pick<Settings, 'platform' | 'budgets' | 'composition' | 'conflict' | 'zoneNaming' | 'meshMtls'> & {
+type RuleSettings = Pick<
+  Settings,
+  'platform' | 'budgets' | 'fabricVersion' | 'composition' | 'conflict' | 'zoneNaming' | 'meshMtls'
+> & {
   readonly names: ApiNames
 }
 
@@ -109,7 +112,7 @@ type Facts<MessageId extends string> = {
     readonly bad: string
     readonly good: string
     readonly previous?: string
-    readonly settings?: Partial<Pick<Settings, 'composition' | 'conflict' | 'mesh' | 'meshMtls'>>
+    readonly settings?: Partial<Pick<Settings, 'fabricVersion' | 'composition' | 'conflict' | 'mesh' | 'meshMtls'>>
   }
 }
 

@@ -2,7 +2,8 @@
 import { parentPointer, valueAt } from '../json/pointer.ts'
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
 import type { Settings, Severity } from '../settings/settings.ts'
-import type { Finding, Subject } from './finding.ts'
+import type { World } from '../world/world.ts'
+import type { Finding, Subject, SubjectWorld } from './finding.ts'
 import { type AnyRule, type FindingPlace, judgedBy, type Message, type PatchOperation } from './rule.ts'
 
 /** Judges one subject: the findings of all rules, in the order of the rules. */
@@ -81,7 +82,15 @@ type ContextInputs<S extends Subject> = {
   readonly state: State<S>
 }
 
-const SETTINGS_READ = ['platform', 'budgets', 'composition', 'conflict', 'zoneNaming', 'meshMtls'] as const
+const SETTINGS_READ = [
+  'platform',
+  'budgets',
+  'fabricVersion',
+  'composition',
+  'conflict',
+  'zoneNaming',
+  'meshMtls',
+] as const
 
 /** A context in which only what the rule declares can be read. */
 function createContext<S extends Subject>(rule: AnyRule, { settings, names, state }: ContextInputs<S>): object {
@@ -108,12 +117,12 @@ function createContext<S extends Subject>(rule: AnyRule, { settings, names, stat
   const known = new Map<string, () => unknown>([
     ['names', () => names],
     ['previous', () => current().previous],
-    ['before', () => current().worldBefore?.().lookups],
+    ['before', () => lookupsIn(current().worldBefore?.(), settings)],
     ...SETTINGS_READ.map((name): [string, () => unknown] => [name, () => settings[name]]),
   ])
   const context: object = Object.create(undeclared(rule), { report: { value: report, enumerable: true } })
   for (const read of rule.reads ?? []) {
-    const get = known.get(read) ?? (() => lookupOf(rule, current(), read))
+    const get = known.get(read) ?? (() => lookupOf(rule, lookupsIn(current().world, settings), read))
     Object.defineProperty(context, read, { get, enumerable: true })
   }
   return context
@@ -130,9 +139,12 @@ const undeclared = (rule: AnyRule): object =>
     },
   )
 
-function lookupOf(rule: AnyRule, { world }: Subject, read: string): unknown {
-  const lookups: Readonly<Record<string, unknown>> = world.lookups
-  const lookup = lookups[read]
+/** The lookups of a world as the release of the settings knows it. */
+const lookupsIn = (world: SubjectWorld | undefined, { fabricVersion }: Settings): World['lookups'] | undefined =>
+  (world?.forRelease?.(fabricVersion) ?? world)?.lookups
+
+function lookupOf(rule: AnyRule, lookups: Readonly<Record<string, unknown>> | undefined, read: string): unknown {
+  const lookup = lookups?.[read]
   if (lookup === undefined) throw new RuleContractError(rule.id, `reads "${read}", which no system registers`)
   return lookup
 }

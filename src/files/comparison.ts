@@ -53,9 +53,13 @@ export function shareUnchanged(current: Iterable<Source>): (previous: TextSource
 const hasSameContext = (a: TextSource, b: TextSource): boolean =>
   isSameList(worldsOf(a), worldsOf(b)) &&
   a.isPart === b.isPart &&
-  a.builds?.folder === b.builds?.folder &&
+  buildsIn(a) === buildsIn(b) &&
   a.problem === undefined &&
   isSameHint(a.namespace, b.namespace)
+
+/** A text that is the same for the same builds. */
+const buildsIn = ({ builds = [] }: TextSource): string =>
+  JSON.stringify(builds.map(({ folder, name, deployment }) => [folder, name, deployment]))
 
 const isSameHint = (a: NamespaceHint | undefined, b: NamespaceHint | undefined): boolean =>
   a?.override === b?.override && a?.fallback === b?.fallback && a?.sharedBy === b?.sharedBy

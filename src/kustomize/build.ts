@@ -2,61 +2,45 @@
  * Builds kustomizations as `kubectl kustomize` does, with the place of every value. Pure: it reads through a function.
  * Source: kustomize 5.5 (kubectl 1.32), api/internal/target/kusttarget.go.
  */
-import { isObject, type JsonObject } from '../json/member.ts'
 import { createTexts, type Texts } from '../yaml/documents.ts'
 import { rejectDeepBase } from './bounds.ts'
-import { checkOrder, checkReplicas, checkVariable, readVariables, sameVariables, type Variable } from './checks.ts'
+import { type BuiltObject, objectsOf } from './built-object.ts'
+import {
+  checkDefinitions,
+  checkOrder,
+  checkPlugins,
+  checkReplicas,
+  checkVariable,
+  readVariables,
+  sameVariables,
+  type Variable,
+} from './checks.ts'
 import { mergeConfigs, NO_CONFIG, readConfig, type TransformerConfig } from './config.ts'
 import type { BuildContext } from './context.ts'
-import { BuildFailure, type Refusal, refused } from './failure.ts'
-import { isEmptyMap } from './field-specs.ts'
-import { applyGenerators } from './generators.ts'
+import { type Deployment, deployedKustomization, deployingObject, withVariables } from './deployment.ts'
+import { BuildFailure, type BuildNote, noteOf, refused } from './failure.ts'
 import {
-  isRemote,
-  isWithin,
-  joinPath,
-  KUSTOMIZATION_FILES,
-  type Kustomization,
-  readKustomization,
-  startOf,
-  stringsIn,
-} from './kustomization.ts'
+  type BuildFiles,
+  dataAt,
+  type FilesAround,
+  fileAt,
+  inlineAt,
+  kustomizationIn,
+  meantPath,
+  missing,
+  type ReadFile,
+  type Written,
+  whyOutside,
+} from './files.ts'
+import { applyGenerators } from './generators.ts'
+import { isRemote, isWithin, joinPath, type Kustomization, stringsIn } from './kustomization.ts'
 import { updateNameReferences } from './name-references.ts'
 import { applyJsonPatches, applyPatches, applyStrategicMerges } from './patches.ts'
-import { readFirst, readObjects, textFile } from './read.ts'
+import { readObjects, textFile } from './read.ts'
 import { applyReplacements } from './replacements.ts'
-import {
-  createResource,
-  currentId,
-  describeId,
-  filesOf,
-  idKey,
-  originalId,
-  type Resource,
-  touchedBy,
-  withMetadata,
-} from './resource.ts'
-import { memberOf, objectOf, type Place, placeOf, type TextFile, type Traced, textsOf } from './traced.ts'
+import { createResource, currentId, describeId, idKey, type Resource, touchedBy } from './resource.ts'
+import { type Place, type TextFile, tracedAt } from './traced.ts'
 import { applyAffixes, applyAnnotations, applyLabels, applyNamespace } from './transform.ts'
-
-/** An object that a kustomization builds. */
-export type BuiltObject = {
-  readonly object: JsonObject
-  /** Where the value at a JSON Pointer of the object is written; for an absent one, where it would be. */
-  placeOf(pointer: string): Place
-  /** Everything that says something about it: its own file, patches, kustomizations. */
-  readonly files: ReadonlySet<TextFile>
-  /** The name that it has in its file. */
-  readonly originalName: string
-}
-
-/** What is not built, and why; `file` is the path of the file that it is about. */
-export type BuildNote = {
-  readonly file: string
-  readonly reason: string
-  /** For what kustomize certainly refuses: where, and what. */
-  readonly refusal?: Refusal
-}
 
 /** The objects of a kustomization. */
 type Build = {
@@ -72,22 +56,18 @@ type Build = {
 
 /** Builds the kustomizations of one set of files. */
 export type Builder = {
-  /** Builds that of a folder. Never throws: what cannot be built is noted. */
-  build(folder: string): Build
+  /** Builds that of a folder, as it is deployed. Never throws: what cannot be built is noted. */
+  build(folder: string, deployment?: Deployment): Build
 }
 
-/** Reads the file at a path with forward slashes, without `.` and with `..` only at its beginning; undefined where there is none. */
-export type ReadFile = (path: string) => Pick<TextFile, 'file' | 'text'> | undefined
+type Run = BuildFiles & {
+  /** By folder. */
+  readonly built: Map<string, Accumulated>
+}
 
-/** Whether a file of data exists, which may be no text. */
-type HasData = (path: string) => boolean
-
-/** Creates a builder. A base that several kustomizations build on is built once. By default, all data exist. */
-export function createBuilder(
-  readFile: ReadFile,
-  texts: Texts = createTexts(),
-  hasData: HasData = () => true,
-): Builder {
+/** Creates a builder. A base that several kustomizations build on is built once. */
+export function createBuilder(readFile: ReadFile, texts: Texts = createTexts(), around: FilesAround = {}): Builder {
+  const { hasData = () => true, namesIn = () => [] } = around
   const files = new Map<ReturnType<ReadFile>, TextFile>()
   const read = (path: string) => {
     const given = readFile(path)
@@ -95,10 +75,22 @@ export function createBuilder(
     if (file) files.set(given, file)
     return file
   }
-  const run: Run = { read, texts, hasData, built: new Map(), kustomizations: new Map(), inlines: new Map() }
+  const run = (outside: Run['outside']): Run => ({
+    read,
+    texts,
+    hasData,
+    namesIn,
+    outside,
+    built: new Map(),
+    ...shared,
+  })
+  const shared = { kustomizations: new Map(), inlines: new Map() }
+  const runs = { kubectl: run('refused'), flux: run('allowed'), argo: run('unknown') }
   return {
-    build(folder) {
+    build(folder, deployment) {
       const at = joinPath('', folder)
+      if (deployment) return deploy(runs[deployment.product], at, deployment)
+      const run = runs.kubectl
       const accumulated = accumulateFolder(run, at, [])
       if (!accumulated) {
         const notes = [{ file: at, reason: 'there is no kustomization' }]
@@ -107,17 +99,6 @@ export function createBuilder(
       return finish(accumulated, run.kustomizations.get(at))
     },
   }
-}
-
-type Run = {
-  readonly texts: Texts
-  readonly hasData: HasData
-  readonly read: (path: string) => TextFile | undefined
-  /** By folder. */
-  readonly built: Map<string, Accumulated>
-  readonly kustomizations: Map<string, Kustomization | BuildFailure | undefined>
-  /** The texts of inline patches, by file and pointer. */
-  readonly inlines: Map<string, TextFile>
 }
 
 /** What a kustomization and all below it have gathered. */
@@ -133,12 +114,6 @@ type Accumulated = {
 
 const NOTHING: Accumulated = { resources: [], config: NO_CONFIG, variables: [], notes: [], isPartial: false }
 
-const noteOf = ({ file, message: reason, refusal }: BuildFailure): BuildNote => ({
-  file,
-  reason,
-  ...(refusal ? { refusal } : {}),
-})
-
 /** What is left of a step that fails: `all` is what there was before. */
 function stoppedBy(error: unknown, all: Accumulated = NOTHING): Accumulated {
   if (!(error instanceof BuildFailure)) throw error
@@ -148,27 +123,6 @@ function stoppedBy(error: unknown, all: Accumulated = NOTHING): Accumulated {
     notes: [...all.notes, noteOf(error)],
     isPartial: true,
     stopped: all.stopped === 'unknown' || !error.refusal ? 'unknown' : 'refused',
-  }
-}
-
-/** That of a folder; a failure stands for one that cannot be read. */
-function kustomizationIn({ read, kustomizations }: Run, folder: string): Kustomization | BuildFailure | undefined {
-  if (kustomizations.has(folder)) return kustomizations.get(folder)
-  const kustomization = readFolder(
-    folder,
-    KUSTOMIZATION_FILES.flatMap((name) => read(joinPath(folder, name)) ?? []),
-  )
-  kustomizations.set(folder, kustomization)
-  return kustomization
-}
-
-function readFolder(folder: string, [source, other]: readonly TextFile[]): Kustomization | BuildFailure | undefined {
-  try {
-    if (source && other) throw refused('several-files', startOf(other), `${source.file} is a kustomization, too`)
-    return source && readKustomization(source, folder)
-  } catch (error) {
-    if (error instanceof BuildFailure) return error
-    throw error
   }
 }
 
@@ -228,43 +182,14 @@ function accumulate(run: Run, kustomization: Kustomization, { all: before, above
     }
     all = { ...all, resources: transform(all, kustomization, context) }
     const { allowsMissing } = context
-    const variables = [...all.variables, ...readVariables(kustomization, { resources: all.resources, allowsMissing })]
-    const same = sameVariables(variables).slice(sameVariables(all.variables).length)
+    const own = readVariables(kustomization, { resources: all.resources, allowsMissing })
+    const same = sameVariables(all.variables, own)
+    const variables = [...all.variables, ...own]
     return { ...all, variables, notes: [...all.notes, ...notes, ...same.map(noteOf)] }
   } catch (error) {
     return stoppedBy(error, { ...all, notes: [...all.notes, ...notes] })
   }
 }
-
-/** What is not followed, and names files. */
-const PLUGINS: readonly string[] = ['generators', 'transformers', 'validators']
-
-/** Throws {@link BuildFailure} where a file of what is not followed does not exist. */
-function checkPlugins({ read, hasData }: Run, kustomization: Kustomization): void {
-  const { folder, root } = kustomization
-  const openapi = memberOf(root, 'openapi')
-  const schema = openapi && memberOf(openapi, 'path')
-  const files = [...PLUGINS.flatMap((name) => stringsIn(kustomization, name)), ...stringsOf(schema)]
-  for (const { text, at } of files) {
-    const target = joinPath(folder, text)
-    if (isRemote(text) || !/^[^{}\n]+\.(?:ya?ml|json)$/.test(text) || read(target) || hasData(target)) continue
-    throw refused('missing', at, `"${text}" does not exist`)
-  }
-}
-
-const stringsOf = (written: Traced | undefined): readonly Written[] =>
-  written && typeof written.value === 'string' && written.value !== '' ? [{ text: written.value, at: written.at }] : []
-
-/** Throws {@link BuildFailure} for a file of `crds` that kustomize cannot read. */
-function checkDefinitions(kustomization: Kustomization, context: BuildContext): void {
-  for (const { text, at } of stringsIn(kustomization, 'crds')) {
-    const root = readFirst(context.file(kustomization, text, at))
-    if (!root) throw refused('value', at, `"${text}" is empty`)
-    if (!isObject(root.value)) throw refused('value', root.at, 'expected definitions by name')
-  }
-}
-
-type Written = { readonly text: string; readonly at: Place }
 
 type Using = Adding & { readonly all: Accumulated }
 
@@ -272,7 +197,7 @@ function withComponent(run: Run, { text, at }: Written, { all, kustomization, fo
   const { folder, source } = kustomization
   if (isRemote(text)) throw new BuildFailure(source.file, `the component "${text}" is not followed`)
   const component = text === '' ? undefined : kustomizationIn(run, joinPath(folder, text))
-  if (!component) throw refused('missing', at, `the component "${text}" does not exist`)
+  if (!component) throw missing(run, folder, { text, at }, 'the component ')
   rejectCycle(joinPath(folder, text), folders, at)
   if (component instanceof BuildFailure) throw component
   if (!component.isComponent)
@@ -290,50 +215,6 @@ function rejectCycle(folder: string, folders: readonly string[], at: Place): voi
   throw refused('cycle', at, `the folder ${folder || '.'} ${what}`)
 }
 
-function inlineAt(
-  { inlines, texts }: Run,
-  { source: { file } }: Kustomization,
-  { pointer }: Place,
-  text: string,
-): TextFile {
-  const key = `${file}#${pointer}`
-  const inline = inlines.get(key) ?? textFile({ file, text }, texts)
-  inlines.set(key, inline)
-  return inline
-}
-
-type Reading = { readonly from: Kustomization; readonly path: string; readonly at: Place }
-
-function fileAt({ read }: Run, { from, path, at }: Reading, note: (note: BuildNote) => void): TextFile {
-  const { source, folder } = from
-  if (isRemote(path)) throw new BuildFailure(source.file, `"${path}" is not followed`)
-  const file = path === '' ? undefined : read(joinPath(folder, path))
-  if (!file) throw refused('missing', at, `"${path}" does not exist`)
-  const outside = whyOutside(path, folder, at)
-  if (outside) note(outside)
-  return file
-}
-
-function dataAt(
-  { hasData, read }: Run,
-  { from: { folder }, path, at }: Reading,
-  note: (note: BuildNote) => void,
-): string | undefined {
-  if (isRemote(path)) return undefined
-  const target = joinPath(folder, path)
-  if (path === '' || !hasData(target)) throw refused('missing', at, `"${path}" does not exist`)
-  const outside = whyOutside(path, folder, at)
-  if (outside) note(outside)
-  return read(target)?.text
-}
-
-/** kustomize reads no file outside of the folder of the kustomization. What is in it is known all the same. */
-function whyOutside(path: string, folder: string, at: Place): BuildNote | undefined {
-  const target = joinPath(folder, path)
-  if (target.startsWith('/') !== folder.startsWith('/') || isWithin(target, folder)) return undefined
-  return noteOf(refused('outside', at, `the file "${path}" is not in the folder of the kustomization`))
-}
-
 /** What is missing leaves a gap. */
 const gap = (failure: BuildFailure): Accumulated => ({ ...NOTHING, isPartial: true, notes: [noteOf(failure)] })
 
@@ -345,9 +226,9 @@ function resourceAt(run: Run, { text: path, at }: Written, { kustomization, fold
   if (isRemote(path)) return gap(new BuildFailure(source.file, `the remote resource "${path}" is not followed`))
   const target = joinPath(folder, path)
   const file = path === '' ? undefined : run.read(target)
-  if (file) return resourcesIn(file, source, whyOutside(path, folder, at))
+  if (file) return resourcesIn(file, source, whyOutside(run, path, folder, at))
   const base = path === '' ? undefined : kustomizationIn(run, target)
-  if (!base) return gap(refused('missing', at, `the resource "${path}" does not exist`))
+  if (!base) return gap(missing(run, folder, { text: path, at }, 'the resource '))
   if (path.startsWith('/')) return gap(refused('outside', at, `the folder "${path}" is not a relative path`))
   try {
     rejectCycle(target, folders, at)
@@ -386,7 +267,7 @@ function joined(before: Accumulated, added: readonly Added[]): Accumulated {
     isPartial ||= more.isPartial
     if (more.stopped && stopped !== 'unknown') stopped = more.stopped
   }
-  for (const failure of sameVariables(variables)) notes.push(noteOf(failure))
+  for (const failure of sameVariables([], variables)) notes.push(noteOf(failure))
   return { resources, config, variables, notes, isPartial, ...(stopped ? { stopped } : {}) }
 }
 
@@ -429,8 +310,41 @@ function transform(
   return applyReplacements(all, kustomization, context)
 }
 
+/** Builds that of a folder as Flux or Argo CD deploys it. */
+function deploy(run: Run, folder: string, deployment: Deployment): Build {
+  const file = run.read(deployment.path)
+  if (!file) return finish(NOTHING, undefined)
+  const { problem, isPlain = false, isOpen = false } = deployment
+  const object = deployingObject(file, deployment)
+  try {
+    if (problem) {
+      const at = tracedAt(object, problem.pointer) ?? object
+      const path = problem.isWrong && typeof at.value === 'string' ? meantPath(at.value, '', run.namesIn) : undefined
+      const reason = path === undefined ? problem.reason : `${problem.reason} (did you mean "${path}"?)`
+      throw problem.isWrong ? refused('deployment', at.at, reason) : new BuildFailure(file.file, reason)
+    }
+    const own = deployment.resources ? undefined : kustomizationIn(run, folder)
+    if (own instanceof BuildFailure) throw own
+    const kustomization = deployedKustomization(deployment, object, { own, folder, file })
+    const { notes, ...all } = accumulate(run, kustomization, { all: NOTHING, above: [] })
+    const resources = all.resources.map((one) => touchedBy(one, file))
+    // Objects one by one: what kustomize refuses is none of it.
+    const kept = notes.flatMap(({ refusal, ...note }) =>
+      isPlain ? (refusal?.cause === 'syntax' ? [note] : []) : [isOpen || !refusal ? note : { ...note, refusal }],
+    )
+    const post = deployment.product === 'flux' ? (some: readonly Resource[]) => withVariables(some, object) : undefined
+    return finish({ ...all, resources, notes: kept }, kustomization, post)
+  } catch (error) {
+    return finish(stoppedBy(error), undefined)
+  }
+}
+
 /** What a whole build comes to: names are followed and variables looked up at its end. */
-function finish(all: Accumulated, kustomization: Kustomization | BuildFailure | undefined): Build {
+function finish(
+  all: Accumulated,
+  kustomization: Kustomization | BuildFailure | undefined,
+  post: (resources: readonly Resource[]) => readonly Resource[] = (resources) => resources,
+): Build {
   const { resources, config, variables, notes, isPartial, stopped } = all
   if (stopped === 'unknown') return { objects: [], isPartial, notes }
   if (stopped) return { objects: objectsOf(resources), isPartial, notes }
@@ -439,7 +353,7 @@ function finish(all: Accumulated, kustomization: Kustomization | BuildFailure | 
     for (const variable of variables) checkVariable(variable, named)
     for (const resource of named) rejectSameKeys(resource)
     if (kustomization && !(kustomization instanceof BuildFailure)) checkOrder(kustomization)
-    return { objects: objectsOf(named), isPartial, notes }
+    return { objects: objectsOf(post(named)), isPartial, notes }
   } catch (error) {
     return finish(stoppedBy(error, all), kustomization)
   }
@@ -451,40 +365,4 @@ function rejectSameKeys({ root: { at }, isMerged }: Resource): void {
   if (!problem || isMerged) return
   const { start, end, reason } = problem
   throw refused('syntax', { ...at, range: { start, end } }, reason)
-}
-
-const objectsOf = (resources: readonly Resource[]): readonly BuiltObject[] =>
-  resources.filter((one) => one.isExact && !one.isGenerated && !isLocal(one)).map(builtObject)
-
-const LOCAL = 'config.kubernetes.io/local-config'
-
-/** An object that is only there for kustomize. */
-function isLocal({ root }: Resource): boolean {
-  const annotations = metadataOf(root, 'annotations')
-  const written = annotations && memberOf(annotations, LOCAL)
-  return written !== undefined && String(written.value) !== 'false'
-}
-
-function metadataOf(root: Traced, name: string): Traced | undefined {
-  const metadata = memberOf(root, 'metadata')
-  return metadata && memberOf(metadata, name)
-}
-
-function builtObject(resource: Resource): BuiltObject {
-  const root = withFinalAnnotations(resource)
-  return {
-    object: objectOf(root),
-    placeOf: (pointer) => placeOf(root, pointer),
-    files: filesOf(resource),
-    originalName: originalId(resource).name,
-  }
-}
-
-/** kustomize keeps its notes in annotations. When it takes these out, all others have become texts, and an empty mapping is left out. */
-function withFinalAnnotations({ root }: Resource): Traced {
-  const annotations = metadataOf(root, 'annotations')
-  if (!annotations || !isObject(annotations.value)) return root
-  if (isEmptyMap(annotations)) return withMetadata(root, 'annotations', undefined)
-  const texts = textsOf(annotations)
-  return texts === annotations ? root : withMetadata(root, 'annotations', texts)
 }

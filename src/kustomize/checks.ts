@@ -1,8 +1,11 @@
-/** What a build needs of members that change nothing that is judged: `vars`, `replicas`, `sortOptions`. */
-
+/** What a build needs of members that change nothing that is judged: `vars`, `replicas`, `sortOptions`, `crds`, plugins. */
+import { isObject } from '../json/member.ts'
 import type { TransformerConfig } from './config.ts'
+import type { BuildContext } from './context.ts'
 import { type BuildFailure, refused } from './failure.ts'
-import { type Kustomization, listIn } from './kustomization.ts'
+import { type BuildFiles, missing, type Written } from './files.ts'
+import { isRemote, joinPath, type Kustomization, listIn, stringsIn } from './kustomization.ts'
+import { readFirst } from './read.ts'
 import {
   currentId,
   effectiveNamespace,
@@ -59,10 +62,10 @@ function idOf(written: Traced): Id {
   }
 }
 
-/** The variables whose name another one has already. */
-export function sameVariables(variables: readonly Variable[]): readonly BuildFailure[] {
-  const names = new Set<string>()
-  return variables.flatMap(({ name, at }) => {
+/** The variables whose name another one has already: one of those before, or of their own. */
+export function sameVariables(before: readonly Variable[], own: readonly Variable[]): readonly BuildFailure[] {
+  const names = new Set(before.map(({ name }) => name))
+  return own.flatMap(({ name, at }) => {
     const isNew = !names.has(name)
     names.add(name)
     return isNew ? [] : [refused('variable', at, `the variable "${name}" is defined twice`)]
@@ -108,4 +111,33 @@ export function checkOrder({ root }: Kustomization): void {
   const order = memberOf(options, 'order')
   if (order?.value !== 'fifo' && order?.value !== 'legacy')
     throw refused('value', (order ?? options).at, 'sortOptions.order must be fifo or legacy')
+}
+
+/** What is not followed, and names files. */
+const PLUGINS: readonly string[] = ['generators', 'transformers', 'validators']
+
+/** Throws {@link BuildFailure} where a file of what is not followed does not exist. */
+export function checkPlugins(run: BuildFiles, kustomization: Kustomization): void {
+  const { read, hasData } = run
+  const { folder, root } = kustomization
+  const openapi = memberOf(root, 'openapi')
+  const schema = openapi && memberOf(openapi, 'path')
+  const files = [...PLUGINS.flatMap((name) => stringsIn(kustomization, name)), ...stringsOf(schema)]
+  for (const { text, at } of files) {
+    const target = joinPath(folder, text)
+    if (isRemote(text) || !/^[^{}\n]+\.(?:ya?ml|json)$/.test(text) || read(target) || hasData(target)) continue
+    throw missing(run, folder, { text, at })
+  }
+}
+
+const stringsOf = (written: Traced | undefined): readonly Written[] =>
+  written && typeof written.value === 'string' && written.value !== '' ? [{ text: written.value, at: written.at }] : []
+
+/** Throws {@link BuildFailure} for a file of `crds` that kustomize cannot read. */
+export function checkDefinitions(kustomization: Kustomization, context: BuildContext): void {
+  for (const { text, at } of stringsIn(kustomization, 'crds')) {
+    const root = readFirst(context.file(kustomization, text, at))
+    if (!root) throw refused('value', at, `"${text}" is empty`)
+    if (!isObject(root.value)) throw refused('value', root.at, 'expected definitions by name')
+  }
 }

@@ -25,6 +25,8 @@ export type RefusalCause =
   | 'replicas'
   | 'variable'
   | 'transformer'
+  | 'deployment'
+  | 'substitution'
 
 /** What kustomize certainly refuses, and where. */
 export type Refusal = { readonly cause: RefusalCause; readonly at: Place }
@@ -74,3 +76,18 @@ export function attempt(step: () => void, before: () => readonly Resource[]): vo
     throw new BuildFailure(error.file, error.message, { refusal: error.refusal, before: before() })
   }
 }
+
+/** What is not built, and why; `file` is the path of the file that it is about. */
+export type BuildNote = {
+  readonly file: string
+  readonly reason: string
+  /** For what kustomize certainly refuses: where, and what. */
+  readonly refusal?: Refusal
+}
+
+/** What is noted of a failure. */
+export const noteOf = ({ file, message: reason, refusal }: BuildFailure): BuildNote => ({
+  file,
+  reason,
+  ...(refusal ? { refusal } : {}),
+})

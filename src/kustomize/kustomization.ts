@@ -56,6 +56,9 @@ const MEMBERS: Readonly<Record<string, Support>> = {
   openapi: 'changes',
 }
 
+/** True for a member that a kustomization may have. */
+export const isMember = (name: string): boolean => Object.hasOwn(MEMBERS, name)
+
 /** A kustomization. */
 export type Kustomization = {
   readonly source: TextFile

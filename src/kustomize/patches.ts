@@ -35,8 +35,9 @@ export function applyStrategicMerges(
   for (const { text, at } of stringsIn(kustomization, 'patchesStrategicMerge')) {
     const isInline = text.includes('\n') || text.trimStart().startsWith('{')
     const source = isInline ? context.inline(kustomization, at, text) : context.file(kustomization, text, at)
-    for (const patch of readObjects(source, isInline ? at : undefined))
-      attempt(() => mergeWithOwn(patched, patch, kustomization, merging), patched.all)
+    const patches = readObjects(source, isInline ? at : undefined)
+    if (patches.length === 0) throw refused('patch', at, 'the patch is empty')
+    for (const patch of patches) attempt(() => mergeWithOwn(patched, patch, kustomization, merging), patched.all)
   }
   return patched.all()
 }

@@ -6,6 +6,7 @@ import type { ContentNode, TextNode } from '../yaml/parse/node.ts'
 import { BuildFailure, refused } from './failure.ts'
 import {
   itemsOf,
+  madeAt,
   memberOf,
   type Part,
   type Place,
@@ -13,6 +14,7 @@ import {
   type TextFile,
   type Traced,
   tracedDocument,
+  withMember,
 } from './traced.ts'
 
 /** Every document; JSON is YAML. */
@@ -52,7 +54,20 @@ export function readFirst(source: TextFile, inline?: Place): Traced | undefined 
 /** The objects of a text as kustomize reads them, those of Lists one by one; `inline` is where the text stands. */
 export function readObjects(source: TextFile, inline?: Place): readonly Traced[] {
   const parts = source.documents().map((document): Part => ({ source, document, ...(inline ? { inline } : {}) }))
+  if (parts[0]) rejectSeparator(parts[0])
   return parts.flatMap((part) => expand(rootOf(part, (document) => valueWithWords(source.text, document))))
+}
+
+/** What kustomize takes for a line between two documents; at the beginning of a text, what begins no other way. */
+const SEPARATOR = /(?:^---(?=[^\s#])|\n---(?=[^\S\n]*[^\s#].*\n)).*/
+
+/** Throws {@link BuildFailure} where something else than a comment follows the hyphens: `---x`. */
+function rejectSeparator(part: Part): void {
+  const found = SEPARATOR.exec(part.source.text)
+  if (!found) return
+  const start = found.index + (found[0].startsWith('\n') ? 1 : 0)
+  const range = { start, end: found.index + found[0].trimEnd().length }
+  throw refused('syntax', { part, pointer: '', ...(part.inline ? {} : { range }) }, 'only a comment may follow "---"')
 }
 
 /** The items of Lists one by one. */
@@ -69,7 +84,8 @@ function expand(object: Traced): readonly Traced[] {
   const name = metadata && memberOf(metadata, 'name')?.value
   if (!kind?.endsWith('List') && !isText(name))
     throw refused('object', at, `${kind ?? 'an object'} without metadata.name`)
-  return kind ? [object] : []
+  // kustomize takes the text of any scalar.
+  return [kind ? object : withMember(object, 'kind', madeAt(String(value.kind), at))]
 }
 
 /** True for a scalar that is not empty: kustomize takes its text. */

@@ -18,6 +18,7 @@ import {
   touchedBy,
   withRoot,
 } from './resource.ts'
+import { checkShape, REPLACEMENT_IN_FILE } from './schema.ts'
 import { matchesLabels, readSelector, type Selector } from './select.ts'
 import {
   isList,
@@ -65,7 +66,9 @@ function readReplacements(entry: Traced, kustomization: Kustomization, context: 
   const root = readFirst(source)
   if (!root || (!isList(root.value) && !isObject(root.value)))
     throw refused('replacement', root?.at ?? path.at, 'expected a replacement or a list of them')
-  return { source, written: itemsOf(root) ?? [root] }
+  const written = itemsOf(root) ?? [root]
+  for (const one of written) checkShape(one, REPLACEMENT_IN_FILE, 'ignored')
+  return { source, written }
 }
 
 function isGiven(parent: Traced, name: string): boolean {

@@ -9,6 +9,8 @@ import { isList, itemsOf, memberOf, namesOf, type Traced } from './traced.ts'
 /** What a value must be; null is always allowed. */
 export type Shape =
   | 'string'
+  /** A string. Another scalar is taken for its text, which is not followed. */
+  | 'scalar'
   | 'boolean'
   | 'integer'
   | 'anything'
@@ -53,6 +55,24 @@ const REPLACEMENT: Fields = {
   targets: listOf({ select: SELECTOR, reject: { list: SELECTOR }, fieldPaths: STRINGS, options: FIELD_OPTIONS }),
 }
 
+/** A replacement in a file of its own. Its decoder takes some scalars for texts, and does not mind unknown fields. */
+const OPTIONS_IN_FILE: Shape = {
+  fields: { ...all('scalar', 'delimiter', 'encoding'), index: 'integer', create: 'boolean' },
+}
+const SELECTOR_IN_FILE: Shape = { fields: { ...ID, ...all('scalar', 'annotationSelector', 'labelSelector') } }
+export const REPLACEMENT_IN_FILE: Shape = {
+  fields: {
+    source: { fields: { ...ID, fieldPath: 'scalar', options: OPTIONS_IN_FILE } },
+    sourceValue: 'scalar',
+    targets: listOf({
+      select: SELECTOR_IN_FILE,
+      reject: { list: SELECTOR_IN_FILE },
+      fieldPaths: { list: 'scalar' },
+      options: OPTIONS_IN_FILE,
+    }),
+  },
+}
+
 const IMAGES = listOf(all('string', 'name', 'newName', 'tagSuffix', 'newTag', 'digest'))
 
 /** A kustomization. */
@@ -85,55 +105,67 @@ export const KUSTOMIZATION: Shape = {
   },
 }
 
-/** A file of `configurations`; its strings may be written as other scalars. */
-const SPECS = listOf(all('anything', 'group', 'version', 'kind', 'path'), { create: 'boolean' })
+/** A file of `configurations`. */
+const SPECS = listOf(GVK, { path: 'scalar', create: 'boolean' })
 export const CONFIGURATION: Shape = {
   fields: {
     ...all(SPECS, 'namePrefix', 'nameSuffix', 'namespace', 'commonLabels', 'labels', 'templateLabels'),
     ...all(SPECS, 'commonAnnotations', 'varReference', 'images', 'replicas'),
-    nameReference: listOf(all('anything', 'group', 'version', 'kind'), { fieldSpecs: SPECS }),
+    nameReference: listOf(GVK, { fieldSpecs: SPECS }),
   },
 }
 
+/** What a field is that no shape names. */
+type UnknownField = 'refused' | 'ignored'
+
 /** Throws {@link BuildFailure} where a value is not what its shape says. */
-export function checkShape(written: Traced, shape: Shape): void {
+export function checkShape(written: Traced, shape: Shape, unknown: UnknownField = 'refused'): void {
   if (shape === 'anything' || written.value === null) return
   if (typeof shape === 'string') checkScalar(written, shape)
-  else if ('list' in shape) checkItems(written, shape.list)
-  else checkMembers(written, shape)
+  else if ('list' in shape) checkItems(written, shape.list, unknown)
+  else checkMembers(written, shape, unknown)
 }
 
 function checkScalar({ value, at }: Traced, shape: keyof typeof NAMES): void {
-  const isRight = shape === 'integer' ? Number.isInteger(value) : typeof value === shape
+  if (shape === 'scalar' && typeof value !== 'string' && typeof value !== 'object')
+    throw new BuildFailure(at.part.source.file, `${typeName(value)} in the place of a string is not followed`)
+  const isRight =
+    shape === 'integer' ? Number.isInteger(value) : typeof value === (shape === 'scalar' ? 'string' : shape)
   if (!isRight) throw refused('value', at, `expected ${NAMES[shape]}, found ${typeName(value)}`)
 }
 
-function checkItems(written: Traced, shape: Shape): void {
+function checkItems(written: Traced, shape: Shape, unknown: UnknownField): void {
   const items = itemsOf(written)
   if (!items) throw refused('value', written.at, `expected a list, found ${typeName(written.value)}`)
-  for (const item of items) checkShape(item, shape)
+  for (const item of items) checkShape(item, shape, unknown)
 }
 
-function checkMembers(written: Traced, shape: Extract<Shape, { values: Shape } | { fields: Fields }>): void {
+function checkMembers(
+  written: Traced,
+  shape: Extract<Shape, { values: Shape } | { fields: Fields }>,
+  unknown: UnknownField,
+): void {
   const { value, at } = written
   if (!isObject(value)) throw refused('value', at, `expected a mapping, found ${typeName(value)}`)
   for (const name of namesOf(written)) {
     const member = memberOf(written, name)
-    if (member) checkShape(member, 'values' in shape ? shape.values : shapeOf(name, member, shape.fields))
+    if (!member) continue
+    checkShape(member, 'values' in shape ? shape.values : shapeOf(name, member, shape.fields, unknown), unknown)
   }
 }
 
-function shapeOf(name: string, { at }: Traced, fields: Fields): Shape {
+function shapeOf(name: string, { at }: Traced, fields: Fields, unknown: UnknownField): Shape {
   const shape = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (shape !== undefined) return shape
   // The decoder of Go does not distinguish case.
   const meant = Object.keys(fields).find((known) => known.toLowerCase() === name.toLowerCase())
   if (meant !== undefined)
     throw new BuildFailure(at.part.source.file, `"${name}" is not followed, as it is not spelt "${meant}"`)
+  if (unknown === 'ignored') return 'anything'
   throw refused('field', at, `unknown field "${name}"`)
 }
 
-const NAMES = { string: 'a string', boolean: 'true or false', integer: 'an integer' }
+const NAMES = { string: 'a string', scalar: 'a string', boolean: 'true or false', integer: 'an integer' }
 
 const typeName = (value: Json): string =>
   isList(value)

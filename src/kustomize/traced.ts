@@ -176,7 +176,7 @@ export const isScalar = (value: Json): value is string | number | boolean | null
   typeof value !== 'object' || value === null
 
 /** What a pointer leads to; undefined where nothing is there. */
-function tracedAt(root: Traced, pointer: string): Traced | undefined {
+export function tracedAt(root: Traced, pointer: string): Traced | undefined {
   let at: Traced | undefined = root
   for (const token of pointerTokens(pointer)) {
     const index = tokenIndex(token)

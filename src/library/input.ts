@@ -85,7 +85,7 @@ const CONTEXT = {
   rules: severities,
 }
 /** What only reading files says of a text. */
-type MadeByFiles = 'problem' | 'isPart' | 'isIgnored' | 'builds'
+type MadeByFiles = 'problem' | 'isPart' | 'isIgnored' | 'isSubstituted' | 'builds'
 const TEXT = { ...CONTEXT, text: string } as const satisfies Members<Exclude<keyof TextSource, MadeByFiles>>
 /** An object of JSON. */
 export const anyObject: Check = (given, path, problems) => {

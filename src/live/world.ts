@@ -1,6 +1,6 @@
 /** The objects that decide what nginx runs, as they were at one moment: a watch may change them while nginx is asked. */
 
-import { type Ownership, ownedBy } from '../gateway/force/owner.ts'
+import { anyOwner, type Ownership, ownedBy } from '../gateway/force/owner.ts'
 import { GATEWAY } from '../gateway/lookups/gateways.ts'
 import type { GatewayLookups } from '../gateway/lookups/lookups.ts'
 import { RATE_LIMIT_POLICY } from '../gateway/lookups/policies.ts'
@@ -33,12 +33,13 @@ export type LiveWorld = {
 
 const SYSTEMS = [GATEWAY_SYSTEM]
 
-/** Takes the objects as they are now: those of a watched cluster, or of manifests. `owner`: whose Gateways count. */
+/** Takes the objects as they are now: those of a watched cluster, or of manifests. `whose` Gateways count. */
 export function takeWorld(
   objects: Pick<ObjectsByKind, 'named' | 'definitions'>,
   settings: Settings,
-  owner: Ownership = { gatewayController: undefined, ownsClassless: true },
+  whose: Omit<Ownership, 'fabricVersion'> = anyOwner(settings.fabricVersion),
 ): LiveWorld {
+  const owner = { ...whose, fabricVersion: settings.fabricVersion }
   const names = apiNames(settings.apiGroups)
   const kinds = GATEWAY_SYSTEM.kinds(names)
   const taken = new Map(

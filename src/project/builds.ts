@@ -1,7 +1,9 @@
 /** Kustomizations among the sources to the objects that they build. */
 import type { DocumentRules } from '../engine/rule.ts'
-import type { BuildNote, BuiltObject } from '../kustomize/build.ts'
+import type { BuiltObject } from '../kustomize/built-object.ts'
+import type { BuildNote } from '../kustomize/failure.ts'
 import type { Place } from '../kustomize/traced.ts'
+import { append } from '../text/append.ts'
 import { compareText } from '../text/order.ts'
 import type { TextDocument } from '../yaml/documents.ts'
 import {
@@ -37,42 +39,51 @@ export type RefusedBuild = {
   readonly view: DocumentRules['views']['Kustomization']
 }
 
-type Root = TextSource & { readonly builds: KustomizationBuild }
+/** A text and one of its builds. */
+type Root = TextSource & { readonly build: KustomizationBuild; readonly title: string }
 
-const isRoot = (source: Source): source is Root => 'builds' in source && source.builds !== undefined
+const rootsIn = (source: TextSource): readonly Root[] =>
+  (source.builds ?? []).map((build) => {
+    const { name: title = build.folder, world = source.world } = build
+    return { ...source, build, title, ...(world === undefined ? {} : { world }) }
+  })
 
 /** Builds every kustomization among the sources, of the texts that are parts. */
 export function buildAll({ sources, texts }: Reading): readonly BuiltSources[] {
   const roots: Root[] = []
   const parts = new Map<string, TextSource>()
   for (const source of sources) {
-    if ('object' in source || !source.isPart) continue
+    if ('object' in source || !(source.isPart || source.builds)) continue
     parts.set(source.file, source)
-    if (isRoot(source)) roots.push(source)
+    append(roots, rootsIn(source))
   }
   const [first] = roots
   if (!first) return []
-  const builder = first.builds.createBuilder((file) => parts.get(file), texts)
-  const builds = roots.map((root) => ({ root, ...builder.build(root.builds.folder) }))
+  const builder = first.build.createBuilder((file) => parts.get(file), texts)
+  const builds = roots.map((root) => ({ root, ...builder.build(root.build.folder, root.build.deployment) }))
   const isShared = sharing(
     builds.map(({ root, objects }) => [root, objects.flatMap(({ files }) => [...files].map(({ file }) => file))]),
   )
   const isSharedRefusal = sharing(
     builds.map(({ root, notes }) => [root, notes.flatMap(({ file, refusal }) => (refusal ? [file] : []))]),
   )
-  return builds.map(({ root, objects, isPartial, notes }) => ({
-    built: objects
-      .map((object) => sourceOf(object, root, { parts, isShared }))
-      .sort((a, b) => compareText(fileOf(a), fileOf(b))),
-    folder: root.builds.folder,
-    isPartial,
-    notes,
-    refused:
-      root.builds.isJudged === false
-        ? []
-        : notes.flatMap((note) => refusedBy(note, root, { parts, isShared: isSharedRefusal }) ?? []),
-    worlds: worldsOf(root),
-  }))
+  return builds.map(({ root, objects, isPartial, notes: all }) => {
+    const { isOnlyRefused = false } = root.build
+    const notes = isOnlyRefused ? all.filter(({ refusal }) => refusal) : all
+    return {
+      built: objects
+        .map((object) => sourceOf(object, root, { parts, isShared }))
+        .sort((a, b) => compareText(fileOf(a), fileOf(b))),
+      folder: root.title,
+      isPartial: isPartial && !isOnlyRefused,
+      notes,
+      refused:
+        root.build.isJudged === false
+          ? []
+          : notes.flatMap((note) => refusedBy(note, root, { parts, isShared: isSharedRefusal }) ?? []),
+      worlds: worldsOf(root),
+    }
+  })
 }
 
 /** Which files count for several roots. */
@@ -104,17 +115,22 @@ function sourceOf(
   const own = placeOf('')
   const isJudged = [...files].some(({ file }) => parts.get(file)?.unjudged !== true)
   const rules = parts.get(own.part.source.file)?.rules
-  const { namespace, world } = root
+  const { world, title } = root
+  const { namespace: fallback } = root.build
   return {
     object,
     file: own.part.source.file,
-    namespace: { ...namespace, sharedBy: `kustomization ${root.builds.folder}` },
-    together: [root.builds.folder],
+    namespace: {
+      ...root.namespace,
+      ...(fallback === undefined ? {} : { fallback }),
+      sharedBy: `kustomization ${title}`,
+    },
+    together: [title],
     ...(world === undefined ? {} : { world }),
     ...(rules || root.rules ? { rules: { ...rules, ...root.rules } } : {}),
     ...(isJudged ? {} : { unjudged: true }),
     built: {
-      folder: root.builds.folder,
+      folder: title,
       placeOf: (pointer) => writtenPlace(placeOf(pointer), parts),
       sources: [...files].flatMap(({ file }) => parts.get(file) ?? []),
       isShared,
@@ -139,7 +155,7 @@ function refusedBy(note: BuildNote, root: Root, { parts, isShared }: Sharing): R
     object: {},
     file: place.source.file,
     rules,
-    built: { folder: root.builds.folder, placeOf: () => place, sources: [place.source], isShared, originalName: '' },
+    built: { folder: root.title, placeOf: () => place, sources: [place.source], isShared, originalName: '' },
   }
   return { note, source, document: NO_DOCUMENT, view: { cause, reason, place: '' } }
 }

@@ -1,5 +1,6 @@
 /** The kustomizations among files: which of them are built, and which files belong to them. Paths as the caller has them. */
-import { KUSTOMIZATION_FILES } from '../kustomize/kustomization.ts'
+import type { Deployment } from '../kustomize/deployment.ts'
+import { isMember, KUSTOMIZATION_FILES } from '../kustomize/kustomization.ts'
 import { append } from '../text/append.ts'
 import type { TextDocument, Texts } from '../yaml/documents.ts'
 
@@ -16,6 +17,10 @@ export type Kustomization = {
   readonly isComponent: boolean
   /** Why it cannot be read: `not encoded in UTF-8`. All lists are empty then. */
   readonly unreadable?: string
+  /** What is certainly wrong with it, so that it is not known what it was meant to name. */
+  readonly mistake?: 'empty' | 'unknown-member' | undefined
+  /** True for what another program makes a kustomization of. */
+  readonly isTemplate?: boolean
 }
 
 /** A kustomization that no other one builds on. */
@@ -25,6 +30,16 @@ export type KustomizationRoot = {
   readonly file: string
   /** Every file that its build reads: kustomizations, resources, patches, configuration. Some may not exist. */
   readonly files: ReadonlySet<string>
+  /** Those of the files that it deploys, and folders that hold no kustomization. */
+  readonly deployed: readonly string[]
+  /** Its kustomizations that have a mistake. */
+  readonly mistaken: readonly Kustomization[]
+  /** How Flux or Argo CD deploys it; `file` is then the one with their object. */
+  readonly deployment?: Deployment
+  /** `namespace/name` of that object. */
+  readonly name?: string
+  /** The namespace that it gives to objects without one. */
+  readonly namespace?: string
 }
 
 /** A kustomization that cannot be read. */
@@ -53,11 +68,7 @@ export function followKustomizations(
   { near, others = [], isMeant = () => false, onNear = () => {} }: KustomizationFolders,
   find: Get,
 ): Kustomizations {
-  const known = new Map<string, Kustomization | undefined>()
-  const get = (folder: string): Kustomization | undefined => {
-    if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : find(folder))
-    return known.get(folder)
-  }
+  const get = onceEach(find)
   const followed = new Set(
     reachable(near, (folder) => {
       onNear(folder)
@@ -65,11 +76,20 @@ export function followKustomizations(
     }),
   )
   const roots = rootsOf(reachable([...near, ...others], get), get).flatMap((root) => {
-    const files = filesOf(root, get)
+    const { files, ...named } = filesOf(root, get)
     const counts = followed.has(root) || [...files].some(isMeant)
-    return counts ? [{ folder: root.folder, file: root.file, files }] : []
+    return counts ? [{ folder: root.folder, file: root.file, files, ...named }] : []
   })
   return { roots, unreadable: [...followed].flatMap(unreadableOf) }
+}
+
+/** Reads the kustomization of each folder once. */
+export function onceEach(find: Get): Get {
+  const known = new Map<string, Kustomization | undefined>()
+  return (folder) => {
+    if (!known.has(folder)) known.set(folder, looksLikeFile(folder) ? undefined : find(folder))
+    return known.get(folder)
+  }
 }
 
 /** What marks a text that another program makes a kustomization of. */
@@ -94,7 +114,7 @@ const unreadableOf = ({ file, unreadable: reason }: Kustomization): readonly Unr
   reason === undefined ? [] : [{ file, reason }]
 
 /** The kustomization of a folder. */
-type Get = (folder: string) => Kustomization | undefined
+export type Get = (folder: string) => Kustomization | undefined
 
 function reachable(folders: Iterable<string>, get: Get): readonly Kustomization[] {
   const all = new Map<string, Kustomization>()
@@ -126,19 +146,76 @@ function rootsOf(all: readonly Kustomization[], get: Get): readonly Kustomizatio
 
 const foldersOf = (all: readonly Kustomization[]): readonly string[] => all.map(({ folder }) => folder)
 
-function filesOf(root: Kustomization, get: Get): ReadonlySet<string> {
+/** The files of a root. */
+export function filesOf(root: Kustomization, get: Get): Pick<KustomizationRoot, 'files' | 'deployed' | 'mistaken'> {
   const files = new Set<string>()
+  const deployed: string[] = []
+  const mistaken: Kustomization[] = []
   const entered = new Set([root])
-  for (const { file, resources, fragments } of entered) {
+  for (const one of entered) {
+    const { file, resources, fragments, mistake, isTemplate = false } = one
     files.add(file)
+    if (mistake) mistaken.push(one)
     for (const fragment of fragments) files.add(fragment)
     for (const resource of resources) {
       const deeper = get(resource)
       if (deeper) entered.add(deeper)
-      else files.add(resource)
+      else {
+        files.add(resource)
+        if (!isTemplate) deployed.push(resource)
+      }
     }
   }
-  return files
+  return { files, deployed, mistaken }
+}
+
+/** What is known of the files around kustomizations. */
+export type FilesAround = {
+  /** Whether an object of a system is named in a file. */
+  mentions(path: string): boolean
+  exists(path: string): boolean
+  /** Files of no kustomization in which an object of a system is named. */
+  readonly others: Iterable<string>
+}
+
+/** A root, and whether only what kustomize refuses of it is of interest. */
+export type RelevantRoot = KustomizationRoot & { readonly isOnlyRefused: boolean }
+
+/**
+ * The roots in which an object of a system is named; and those that cannot be built, where what they were meant to name
+ * may hold one: a file or folder that does not exist beside such an object, an empty kustomization, one with an unknown
+ * member above such an object.
+ */
+export function relevantRoots(
+  roots: readonly KustomizationRoot[],
+  { mentions, exists, others }: FilesAround,
+): readonly RelevantRoot[] {
+  const known = new Map<string, boolean>()
+  const isNamed = (path: string): boolean => {
+    const isKnown = known.get(path) ?? mentions(path)
+    known.set(path, isKnown)
+    return isKnown
+  }
+  const named = roots.map(({ files }) => [...files].filter(isNamed))
+  const holding = new Set<string>()
+  for (const path of [...others, ...named.flat()])
+    for (let folder = folderOf(path); folder !== undefined && !holding.has(folder); folder = folderOf(folder))
+      holding.add(folder)
+  const isNear = (path: string) => holding.has(folderOf(path) ?? path)
+  const hides = ({ file, mistake }: Kustomization) => (mistake === 'empty' ? holding.size > 0 : isNear(file))
+  return roots.flatMap((root, index) => {
+    if (root.deployment?.problem) return holding.size > 0 ? [{ ...root, isOnlyRefused: false }] : []
+    const isOnlyRefused = named[index]?.length === 0
+    const isBroken = () => root.mistaken.some(hides) || root.deployed.some((path) => isNear(path) && !exists(path))
+    return !isOnlyRefused || isBroken() ? [{ ...root, isOnlyRefused }] : []
+  })
+}
+
+/** The folder of a file or folder; undefined for the topmost. */
+function folderOf(path: string): string | undefined {
+  if (path === '' || path === '/') return undefined
+  const end = path.lastIndexOf('/')
+  return end === 0 ? '/' : path.slice(0, Math.max(0, end))
 }
 
 /** How a path that a kustomization names is resolved: from its folder. */
@@ -165,6 +242,9 @@ export function interpretKustomization(
     folder,
     file,
     ...(unreadable === undefined ? {} : { unreadable }),
+    ...('text' in given && given.text.includes(TEMPLATE)
+      ? { isTemplate: true }
+      : { mistake: unreadable === undefined ? mistakeOf(value) : undefined }),
     resources: paths(...['resources', 'bases', 'components'].map((key) => strings(value[key]))),
     fragments: paths(
       ...FRAGMENT_LISTS.map((key) => strings(value[key])),
@@ -181,6 +261,12 @@ export function interpretKustomization(
 function whyUnreadable(document: TextDocument | undefined): string | undefined {
   if (!document || isMapping(document.value)) return undefined
   return document.problems[0]?.reason ?? 'not a mapping'
+}
+
+function mistakeOf(value: Mapping): Kustomization['mistake'] {
+  const names = Object.keys(value)
+  if (names.length === 0) return 'empty'
+  return names.every(isMember) ? undefined : 'unknown-member'
 }
 
 /** Lists of paths. */

@@ -3,7 +3,7 @@
 import { ignoreAnnotation } from '../engine/suppression.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
 import { sharedNamespace } from '../kubernetes/metadata.ts'
-import type { BuildNote } from '../kustomize/build.ts'
+import type { BuildNote } from '../kustomize/failure.ts'
 import { append } from '../text/append.ts'
 import { placeholderIn, placeholderOf } from '../text/placeholder.ts'
 import { cachedBy } from '../world/cache.ts'
@@ -159,7 +159,9 @@ function collectDocument(origin: Origin, source: TextSource, kinds: KindTable, i
   }
   const isReportedText = isBroken && isOurs
   if (isReportedText) addBroken(origin, into)
-  if (mayBeTemplate) for (const object of judgedIn(document.value, kinds)) passPlaceholder(origin, object, into)
+  // Of what Flux substitutes, the built object has what is left.
+  if (mayBeTemplate && !source.isSubstituted)
+    for (const object of judgedIn(document.value, kinds)) passPlaceholder(origin, object, into)
   if (source.isPart) return 'other'
   if (collect(document.value, origin, kinds, into)) return 'object'
   return isReportedText || isNameless(document.value, kinds) ? 'broken' : 'other'
@@ -198,7 +200,7 @@ const isFilledElsewhere = (source: Source): boolean =>
   !source.built.sources.some((own) => own.file === source.file && mayBeTemplateText(own))
 
 /** Asked for each object of a text. */
-const mayBeTemplateText = cachedBy(({ text }: TextSource) => mayBeFilledIn(text))
+const mayBeTemplateText = cachedBy(({ text, isSubstituted }: TextSource) => !isSubstituted && mayBeFilledIn(text))
 
 /** True for a document with something wrong. kustomize reads what follows JSON in a text, which old kubectl does not. */
 const hasProblem = ({ value, problems }: TextDocument, { isPart }: TextSource): boolean =>

@@ -1,6 +1,8 @@
 /** What a run gets: texts or objects, with what their context says of them. */
 import type { JsonObject } from '../json/member.ts'
-import type { Builder, ReadFile } from '../kustomize/build.ts'
+import type { Builder } from '../kustomize/build.ts'
+import type { Deployment } from '../kustomize/deployment.ts'
+import type { ReadFile } from '../kustomize/files.ts'
 import type { RuleSetting } from '../settings/settings.ts'
 import { compareText } from '../text/order.ts'
 import { cachedBy } from '../world/cache.ts'
@@ -29,8 +31,10 @@ export type TextSource = SourceContext & {
   readonly problem?: TextProblem
   /** True for a text that kustomizations build objects of: its objects are judged as built, and not by themselves. */
   readonly isPart?: boolean
-  /** For the text of a kustomization that is built: how. It is built of the sources that are parts. */
-  readonly builds?: KustomizationBuild
+  /** For the text of a kustomization that is built, and of what deploys some: how. They are built of the sources that are parts. */
+  readonly builds?: readonly KustomizationBuild[]
+  /** True for a part in which Flux substitutes variables, whoever builds it. */
+  readonly isSubstituted?: boolean
   /** True where no finding is reported in it, as the settings ignore it. */
   readonly isIgnored?: boolean
 }
@@ -76,6 +80,15 @@ export type KustomizationBuild = {
   readonly createBuilder: (read: ReadFile, texts?: Texts) => Builder
   /** False where none of its files is judged: nothing is then reported about the build. Default: true. */
   readonly isJudged?: boolean
+  /** True where only what kustomize refuses is reported: no object of a system is named in its files. */
+  readonly isOnlyRefused?: boolean
+  /** What Flux or Argo CD make of it, and the object of theirs, as reports name it. */
+  readonly deployment?: Deployment
+  readonly name?: string
+  /** The world of what it builds. Default: that of the source. */
+  readonly world?: readonly string[]
+  /** The namespace of objects that name none. Default: that of the source. */
+  readonly namespace?: string
 }
 
 /** A text or an object to judge. */

@@ -1,6 +1,6 @@
 /** Sources to worlds: the objects of each world, and what can be looked up among them. */
 
-import type { BuildNote } from '../kustomize/build.ts'
+import type { BuildNote } from '../kustomize/failure.ts'
 import { append } from '../text/append.ts'
 import { lazily } from '../world/cache.ts'
 import { type MayExist, tabulate } from '../world/identities.ts'
@@ -46,9 +46,9 @@ export function collectWorlds(given: Sources, kinds: KindTable): CollectedWorlds
 }
 
 /** Records which worlds may have more objects than were built, and why. */
-function recordGaps(worlds: ReadonlyMap<string, CollectedObjects>, builds: readonly BuiltSources[]): void {
+function recordGaps(worlds: Map<string, CollectedObjects>, builds: readonly BuiltSources[]): void {
   for (const { isPartial, notes, refused, worlds: names } of builds)
-    for (const world of names.flatMap((name) => worlds.get(name) ?? [])) {
+    for (const world of names.map((name) => worldNamed(worlds, name))) {
       world.partial ||= isPartial
       append(world.notBuilt, notes)
       append(world.refused, refused)

@@ -2,6 +2,7 @@
 import { RULES } from '../../rules/index.ts'
 import { describeMessage } from '../engine/finding.ts'
 import { createJudge } from '../engine/run.ts'
+import { FAULTS, fabricTitle, hasFault } from '../fabric/releases.ts'
 import type { ForceContext } from '../gateway/force/force.ts'
 import { GATEWAY } from '../gateway/lookups/gateways.ts'
 import type { GatewayLookups } from '../gateway/lookups/lookups.ts'
@@ -9,10 +10,13 @@ import { RATE_LIMIT_POLICY } from '../gateway/lookups/policies.ts'
 import { GRPC_ROUTE, HTTP_ROUTE } from '../gateway/lookups/routes.ts'
 import type { GatewayView, RouteView } from '../gateway/objects/gateways-and-routes.ts'
 import type { PolicyView } from '../gateway/objects/policy.ts'
+import { routesThroughSets } from '../gateway/routing/faults.ts'
+import { gatewaysOf } from '../gateway/routing/targets.ts'
 import { apiRejection } from '../gateway/schema/acceptance.ts'
 import type { Invalidity } from '../gateway/status/status.ts'
 import { GATEWAY_SYSTEM } from '../gateway/system.ts'
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
+import { fullName } from '../kubernetes/metadata.ts'
 import { leftOutOf } from '../project/left-out.ts'
 import type { CollectedObjects, FoundObject } from '../project/objects.ts'
 import type { NotJudged, Sources } from '../project/source.ts'
@@ -70,11 +74,29 @@ export function queryWorlds(sources: Sources, options: QueryWorldOptions): reado
   const { settings, closedWorld } = options
   return namedWorlds(sources, options).map(({ world: lookups, ...named }) => {
     const { objects } = named
-    const invalid = findInvalid(objects, settings)
+    const invalid = withoutZones(findInvalid(objects, settings), objects, lookups, settings)
     const isUnusable = (policy: PolicyView) => invalid.get(policy)?.rejectedBy === 'nginx'
     const world: GatewayLookups = { ...lookups, policies: { ...lookups.policies, isUnusable } }
     return { ...named, invalid, world, closedWorld: closedWorld && !objects.partial }
   })
+}
+
+/** Adds the policies of which the release writes no zones on any of their Gateways: nginx refuses a configuration with their limits. */
+function withoutZones(
+  invalid: ReadonlyMap<PolicyView, Invalidity>,
+  objects: GatewayObjects,
+  lookups: GatewayLookups,
+  { fabricVersion, conflict }: Settings,
+): ReadonlyMap<PolicyView, Invalidity> {
+  if (!hasFault(fabricVersion, 'zoneOfListenerSet')) return invalid
+  const message = `${fabricTitle(fabricVersion)} writes no zones of it, as its routes name only ListenerSets: ${FAULTS.zoneOfListenerSet.link}`
+  const found = policiesOf(objects).flatMap(({ view }): [PolicyView, Invalidity][] => {
+    const without = new Set(routesThroughSets(view, lookups, conflict).map(({ gateway }) => fullName(gateway)))
+    const isWithout =
+      without.size > 0 && gatewaysOf(view, lookups).every(({ identity }) => without.has(fullName(identity)))
+    return isWithout && !invalid.has(view) ? [[view, { errors: 1, message, rejectedBy: 'nginx' }]] : []
+  })
+  return found.length === 0 ? invalid : new Map([...invalid, ...found])
 }
 
 /** Reads sources into worlds with all of their policies, valid or not. */
@@ -85,7 +107,7 @@ export function namedWorlds(sources: Sources, { settings, closedWorld }: QueryWo
     // The world of a kustomization needs a name only where there are others.
     const name = worlds.size === 1 && ownWorlds.has(world) ? '' : world
     const byKind = objectsOf(collected, { closed: closedWorld })
-    const { lookups } = createWorld(SYSTEMS, byKind)
+    const { lookups } = createWorld(SYSTEMS, byKind).forRelease(settings.fabricVersion)
     return { name, objects, world: lookups, notJudged: leftOutOf(collected, byKind) }
   })
 }

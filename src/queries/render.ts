@@ -30,7 +30,7 @@ export type RenderQuery = GatewayQuery & {
 /** What is not chosen with a query. */
 type DecidedOptions = Pick<
   RenderOptions,
-  'composition' | 'conflict' | 'zoneNaming' | 'nginxVersion' | 'plus' | 'defined'
+  'composition' | 'conflict' | 'zoneNaming' | 'fabricVersion' | 'nginxVersion' | 'plus' | 'defined'
 >
 
 /** The configuration of one Gateway. */
@@ -213,13 +213,14 @@ const renderIn = ({ world }: NamedWorld, gateway: NamedGateway, { settings, how 
 
 /** What the settings and the snippets of a world decide about its configuration. */
 export function renderSettings({ variables }: Pick<GatewayLookups, 'variables'>, settings: Settings): DecidedOptions {
-  const { composition, conflict, zoneNaming, platform } = settings
+  const { composition, conflict, zoneNaming, fabricVersion, platform } = settings
   const { defined, isOpen } = variables
   const configured = platform.variables.map((name) => name.replace(/^\$/, '').toLowerCase())
   return {
     composition,
     conflict,
     zoneNaming,
+    fabricVersion,
     nginxVersion: platform.nginxVersion,
     plus: platform.plus,
     defined: { has: (name: string) => isOpen || defined.has(name) || configured.includes(name) },

@@ -3,8 +3,9 @@
  * RateLimitPolicy, "Status of the policy", "Status of a target", "States and transitions".
  */
 
+import { fabricTitle } from '../fabric/releases.ts'
 import { type ForceContext, forceOf, type Reason } from '../gateway/force/force.ts'
-import { ownedBy } from '../gateway/force/owner.ts'
+import { foreignGateway, ownedBy } from '../gateway/force/owner.ts'
 import type { NamedTarget, PolicyView } from '../gateway/objects/policy.ts'
 import {
   type AncestorStatus,
@@ -33,6 +34,8 @@ export type PolicyStatus = {
   readonly ancestors: readonly AncestorStatus[]
   /** True where all of its targets belong to other controllers, which write its entries. */
   readonly isForeign: boolean
+  /** True where the release of the controller does not know what its routes name, so that it writes no entries. */
+  readonly isUnseen: boolean
   /** Why there are no entries, or what rejects the policy although the controller accepts it. */
   readonly note: string | undefined
 }
@@ -78,7 +81,8 @@ export type StatusQuery = {
 }
 
 /** Names of controllers that the API server accepts: a domain, a slash and a path. */
-export const CONTROLLER_NAME = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/[\w./~%!$&'()*+,;=:-]+$/
+export const CONTROLLER_NAME =
+  /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\/[\w./~%!$&'()*+,;=:-]+$/
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
 
@@ -96,6 +100,7 @@ export function queryStatus(queryWorld: QueryWorld, query: StatusQuery): StatusR
   const name = controllerName ?? names.controllerName
   const options: StatusOptions = {
     conflict: settings.conflict,
+    fabricVersion: settings.fabricVersion,
     affectedRoutes: settings.affectedRoutes,
     controllerName: name,
     gatewayController: controllerName,
@@ -121,7 +126,7 @@ export function queryStatus(queryWorld: QueryWorld, query: StatusQuery): StatusR
   const targets = allTargets.filter(({ isNamed, policies }) => isNamed || policies.length > 0)
   return {
     world: queryWorld.name,
-    policies: found.map(({ view, ancestors }) => policyStatus(view, ancestors, queryWorld)),
+    policies: found.map(({ view, ancestors }) => policyStatus(view, ancestors, queryWorld, options)),
     targets: targets.map(({ view: { identity }, policies, condition }) => ({
       ...identity,
       namespace: knownNamespace(identity.namespace),
@@ -164,15 +169,25 @@ function createContextOf({ objects, world, invalid }: QueryWorld, names: ApiName
 
 const keyOf = ({ identity: { namespace = '', name } }: PolicyView): string => `${namespace}/${name}`
 
-function policyStatus(view: PolicyView, ancestors: readonly AncestorStatus[], { invalid }: QueryWorld): PolicyStatus {
+function policyStatus(
+  view: PolicyView,
+  ancestors: readonly AncestorStatus[],
+  { invalid, world }: QueryWorld,
+  options: StatusOptions,
+): PolicyStatus {
   const namespace = namespaceName(view.identity.namespace)
   const invalidity = invalid.get(view)
   const isSaid = ancestors.length > 0 && invalidity?.rejectedBy === 'api-server'
   const errors = invalidity && !isSaid ? describeInvalidity(invalidity) : undefined
-  const isForeign = ancestors.length === 0 && view.namedTargets.length > 0
-  const none = isForeign ? 'its targets belong to another controller' : 'it names no target'
+  const hasNone = ancestors.length === 0 && view.namedTargets.length > 0
+  const lookups = ownedBy(world, options)
+  const isForeign =
+    hasNone && view.namedTargets.some((target) => foreignGateway(target, view.identity.namespace, lookups))
+  const isUnseen = hasNone && !isForeign
+  const unseen = `${fabricTitle(options.fabricVersion)} does not know the ListenerSets of its routes`
+  const none = isForeign ? 'its targets belong to another controller' : isUnseen ? unseen : 'it names no target'
   const note = errors ?? (ancestors.length > 0 ? undefined : none)
-  return { namespace, name: bareName(view), ancestors, isForeign, note }
+  return { namespace, name: bareName(view), ancestors, isForeign, isUnseen, note }
 }
 
 const bareName = ({ identity, metadata }: PolicyView): string =>

@@ -48,7 +48,7 @@ function worldSections({ world, policies, targets, notInForce }: StatusResult, p
 type Row = { readonly cells: readonly string[]; readonly role: Role; readonly message: string }
 
 function policyRows(
-  { namespace, name, ancestors, isForeign, note }: PolicyStatus,
+  { namespace, name, ancestors, isForeign, isUnseen, note }: PolicyStatus,
   notInForce: StatusResult['notInForce'],
 ): readonly Row[] {
   const whyNot = ({ kind, name: on }: { readonly kind: string; readonly name: string }): string => {
@@ -60,15 +60,24 @@ function policyRows(
   }
   const policy = displayName({ namespace, name })
   if (ancestors.length === 0)
-    return [{ cells: [policy, '-', '-', '-'], role: isForeign ? 'faint' : 'error', message: note ?? '' }]
+    return [
+      {
+        cells: [policy, '-', '-', '-'],
+        role: isForeign ? 'faint' : isUnseen ? 'warning' : 'error',
+        message: note ?? '',
+      },
+    ]
   return ancestors.flatMap(({ ancestorRef, conditions }) =>
-    conditions.map(({ status, reason, message }) => ({
+    conditions.filter(isAccepted).map(({ status, reason, message }) => ({
       cells: [policy, `${ancestorRef.kind}/${ancestorRef.name}`, status, reason],
       role: status === 'True' && (note ?? whyNot(ancestorRef)) !== '' ? 'warning' : ROLES[status],
       message: status === 'True' ? (note ?? whyNot(ancestorRef)) : message,
     })),
   )
 }
+
+/** The table shows this condition alone: what others say of a policy follows from it. */
+const isAccepted = ({ type }: { readonly type: string }): boolean => type === 'Accepted'
 
 const ROLES = { True: 'good', False: 'error', Unknown: 'warning' } as const satisfies Record<string, Role>
 
@@ -97,15 +106,16 @@ function table(head: readonly string[], rows: readonly Row[], { paint, width }: 
 
 /** `5 policies: 3 accepted, 1 rejected, 1 unknown`; those of other controllers are counted apart. */
 function summary(policies: readonly PolicyStatus[], { paint }: Page): string {
-  const states = policies.map(({ ancestors, isForeign }) => {
+  const states = policies.map(({ ancestors, isForeign, isUnseen }) => {
     if (isForeign) return 'of another controller'
-    const all = ancestors.flatMap(({ conditions }) => conditions.map(({ status }) => status))
+    if (isUnseen) return 'unknown to the release'
+    const all = ancestors.flatMap(({ conditions }) => conditions.filter(isAccepted).map(({ status }) => status))
     if (all.includes('False') || all.length === 0) return 'rejected'
     return all.includes('Unknown') ? 'unknown' : 'accepted'
   })
   const count = (state: string) => states.filter((one) => one === state).length
-  const parts = ['accepted', 'rejected', 'unknown', 'of another controller'].flatMap((state) =>
-    count(state) > 0 ? [`${count(state)} ${state}`] : [],
+  const parts = ['accepted', 'rejected', 'unknown', 'of another controller', 'unknown to the release'].flatMap(
+    (state) => (count(state) > 0 ? [`${count(state)} ${state}`] : []),
   )
   const noun = policies.length === 1 ? '1 policy' : `${policies.length.toLocaleString('en')} policies`
   return paint('faint', `${noun}: ${parts.join(', ')}`)

@@ -1,5 +1,6 @@
 /** Errors of the settings in words. */
 
+import { unknownFabricVersion } from '../fabric/releases.ts'
 import { isObject } from '../json/member.ts'
 import { escapeToken } from '../json/pointer.ts'
 import { isSlowGlob, LONGEST_GLOB } from '../text/glob.ts'
@@ -100,6 +101,8 @@ function inWords({ instancePath, keyword, params, parentSchema, data }: Settings
   }
   if (keyword === 'required')
     return { pointer: instancePath, at: 'value', message: `"${params.missingProperty}" is missing` }
+  if (instancePath === '/fabricVersion' && typeof data === 'string')
+    return { pointer: instancePath, at: 'value', message: unknownFabricVersion(data) }
   return {
     pointer: instancePath,
     at: 'value',

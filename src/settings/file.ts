@@ -1,5 +1,6 @@
 /** `sluice.config.yaml`: its text to settings, or to everything that is wrong with it. */
 
+import { nginxOf } from '../fabric/releases.ts'
 import { fieldPath } from '../json/pointer.ts'
 import { parseSize } from '../limits/size.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
@@ -17,6 +18,9 @@ type SettingsProblem = LineColumn & {
   readonly message: string
 }
 
+/** What a command line says in place of the file, and on which other defaults depend. */
+export type SettingsOver = Pick<SettingsFile, 'fabricVersion'>
+
 /** The settings, or all problems in the file. */
 export type SettingsOutcome =
   | { readonly ok: true; readonly project: ProjectSettings }
@@ -24,12 +28,13 @@ export type SettingsOutcome =
 
 /**
  * Reads the text of a settings file. `ruleIds` are those of all rules. With `matchesFile`, a glob of a world that matches
- * no file is an error.
+ * no file is an error. `over` takes the place of what the file says.
  */
 export function readSettings(
   text: string,
   ruleIds: readonly string[],
   matchesFile?: (glob: string) => boolean,
+  over: SettingsOver = {},
 ): SettingsOutcome {
   const [document, second] = readDocuments(text, { mentions: /(?:)/ })
   const place = createLineIndex(text)
@@ -37,7 +42,7 @@ export function readSettings(
   if (broken.length > 0)
     return invalid(broken.map(({ reason, start }) => ({ path: '', message: reason, ...place(start) })))
   if (second) return invalid([{ path: '', message: 'expected one document, found a second', ...place(second.start) }])
-  const checked = checkSettings(document?.value ?? {}, ruleIds, matchesFile)
+  const checked = checkSettings(document?.value ?? {}, ruleIds, matchesFile, over)
   if (checked.ok) return checked
   return invalid(document ? checked.errors.map(createPlacer(text, document)).sort(byPlace) : [])
 }
@@ -52,12 +57,15 @@ export function checkSettings(
   value: unknown,
   ruleIds: readonly string[],
   matchesFile: (glob: string) => boolean = () => true,
+  over: SettingsOver = {},
 ): CheckedSettings {
   const worlds = typeof value === 'object' && value !== null && 'worlds' in value ? value.worlds : undefined
   const slow = slowGlobs(value)
   const ofWorlds = [...sameNames(worlds), ...slow, ...(slow.length > 0 ? [] : unmatchedGlobs(worlds, matchesFile))]
   const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds), ...ofWorlds]
-  return errors.length === 0 && validate(value) ? { ok: true, project: toProject(value) } : { ok: false, errors }
+  return errors.length === 0 && validate(value)
+    ? { ok: true, project: toProject({ ...value, ...over }) }
+    : { ok: false, errors }
 }
 
 const invalid = (problems: readonly SettingsProblem[]): SettingsOutcome => ({ ok: false, problems })
@@ -107,6 +115,7 @@ function toSettings(file: SettingsFile): Settings {
     ruleset,
     platform,
     budgets,
+    fabricVersion,
     composition,
     conflict,
     zoneNaming,
@@ -120,13 +129,19 @@ function toSettings(file: SettingsFile): Settings {
   return {
     rules: severities(rules),
     ruleset,
-    platform: { ...machine, ...platform, variables: variables.map((name) => name.replace(/^\$/, '')) },
+    platform: {
+      ...machine,
+      nginxVersion: nginxOf(fabricVersion) ?? machine.nginxVersion,
+      ...platform,
+      variables: variables.map((name) => name.replace(/^\$/, '')),
+    },
     budgets: {
       zoneMemory: bytes(budgets?.zoneMemory) ?? thresholds.zoneMemory,
       expectedKeys: budgets?.expectedKeys ?? thresholds.expectedKeys,
       queueSeconds: budgets?.queueSeconds ?? thresholds.queueSeconds,
     },
-    composition: composition ?? DEFAULT_SETTINGS.composition,
+    fabricVersion: fabricVersion ?? DEFAULT_SETTINGS.fabricVersion,
+    composition: composition ?? (fabricVersion === undefined ? DEFAULT_SETTINGS.composition : 'inherit'),
     conflict: conflict ?? DEFAULT_SETTINGS.conflict,
     zoneNaming: zoneNaming ?? DEFAULT_SETTINGS.zoneNaming,
     affectedRoutes: affectedRoutes ?? DEFAULT_SETTINGS.affectedRoutes,

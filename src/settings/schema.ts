@@ -15,6 +15,7 @@ export type SettingsFile = {
     readonly expectedKeys?: number
     readonly queueSeconds?: number
   }
+  readonly fabricVersion?: Settings['fabricVersion']
   readonly composition?: Settings['composition']
   readonly conflict?: Settings['conflict']
   readonly zoneNaming?: Settings['zoneNaming']

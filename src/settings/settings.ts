@@ -1,4 +1,5 @@
 /** Settings as the rules and the engine see them: complete, validated, without a trace of where they came from. */
+import { type FabricVersion, NEWEST_RELEASE } from '../fabric/releases.ts'
 import { DEFAULT_NAME_PARTS, type NameParts } from '../kubernetes/api-groups.ts'
 import type { ZoneNaming } from '../limits/zone.ts'
 
@@ -37,6 +38,8 @@ export type Settings = {
   readonly ruleset: string | undefined
   readonly platform: Platform
   readonly budgets: Budgets
+  /** The release of NGINX Gateway Fabric that gets the policies. */
+  readonly fabricVersion: FabricVersion
   /** How Gateway and route limits compose: `stack` (both enforced) or `inherit` (as nginx inherits directives). */
   readonly composition: 'stack' | 'inherit'
   /** When two policies conflict: both set the same field, or the preferred one sets any of the three. */
@@ -58,6 +61,7 @@ export const DEFAULT_SETTINGS: Settings = {
   ruleset: undefined,
   platform: { nginxVersion: '1.31', plus: false, pageSize: 4096, variables: [] },
   budgets: { zoneMemory: 256 * 1024 * 1024, expectedKeys: 1000, queueSeconds: 30 },
+  fabricVersion: NEWEST_RELEASE,
   composition: 'stack',
   conflict: 'same-field',
   zoneNaming: 'indexed',

@@ -115,6 +115,8 @@ export type LookupSpec<Result = unknown> = {
   overlay?(lookup: Result, change: Change): Result | undefined
   /** The lookup without the names of other tenants' namespaces. */
   forTenant?(lookup: Result): Result
+  /** The lookup as a release of the system's product knows the objects. */
+  forRelease?(lookup: Result, release: string): Result
 }
 
 /** A system, as it registers itself; `Own` are the lookups of its rules by name. */

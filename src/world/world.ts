@@ -38,6 +38,8 @@ export type World<Own extends object = Lookups> = {
   with(change: Change): World<Own>
   /** The world without the names of other tenants' namespaces; the same world each time. */
   forTenant(): World<Own>
+  /** The world as a release of its product knows it; the same world each time. */
+  forRelease(release: string): World<Own>
 }
 
 /** The lookups that systems register, by name. Throws where two register one name. */
@@ -112,6 +114,20 @@ function worldOf<Own extends object>(
       for (const [name, { forTenant }] of specs) if (forTenant) next[name] = forTenant(next[name])
       return worldOf(specs, objects, next)
     }),
+    forRelease: latest((release) => {
+      const next: Record<string, unknown> = { ...lookups }
+      for (const [name, { forRelease }] of specs) if (forRelease) next[name] = forRelease(next[name], release)
+      return worldOf(specs, objects, next)
+    }),
+  }
+}
+
+/** Keeps what a function makes of the latest text. */
+function latest<Value>(make: (text: string) => Value): (text: string) => Value {
+  let known: { readonly text: string; readonly value: Value } | undefined
+  return (text) => {
+    if (known?.text !== text) known = { text, value: make(text) }
+    return known.value
   }
 }
 

@@ -1,7 +1,9 @@
 /** What people do on the page of the management API. */
 import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { User } from './chromium.ts'
-import { type ManagementServer, PASSWORD, proxy } from './management-server.ts'
+import { limits, type ManagementServer, PASSWORD, proxy, storedPolicies } from './management-server.ts'
+import { type describeOnPage, focused, type Player } from './scripts.ts'
 
 /** Opens the page and signs in as its administrator. */
 export async function signedIn(browser: User, { url }: ManagementServer, place = ''): Promise<Page> {
@@ -47,7 +49,7 @@ export async function addRateLimit(page: Page) {
   return stipulation(page, 1)
 }
 
-export const stipulation = (page: Page, number: number) => page.getByRole('group', { name: `Stipulation ${number}` })
+const stipulation = (page: Page, number: number) => page.getByRole('group', { name: `Stipulation ${number}` })
 
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
@@ -60,17 +62,6 @@ export async function publish(page: Page, revision: number): Promise<void> {
   await page.getByText(`nginx has revision ${revision}.`).waitFor()
 }
 
-/** What a screen reader says of a field beside its name. */
-export async function descriptionOf(field: Locator): Promise<string> {
-  const ids = ((await field.getAttribute('aria-describedby')) ?? '').split(' ').filter(Boolean)
-  const texts = ids.map((id) => field.page().locator(`[id="${id}"]`).textContent())
-  return (await Promise.all(texts)).join(' ')
-}
-
-/** The name of what has the focus. */
-export const focused = async (page: Page): Promise<unknown> =>
-  page.evaluate('(document.activeElement?.labels?.[0] ?? document.activeElement)?.textContent?.trim()')
-
 /** The statuses of requests that are sent at once. */
 export const statuses = (port: number, path: string, count = 12): Promise<readonly number[]> =>
   Promise.all(
@@ -80,3 +71,53 @@ export const statuses = (port: number, path: string, count = 12): Promise<readon
       return response.status
     }),
   )
+
+const expectOk = (response: Response) => expect(response.ok, `${response.status} of ${response.url}`).toBe(true)
+
+/** Steps on the page of the management API, for `describeOnPage`. */
+export const managementSteps =
+  (server: ManagementServer) =>
+  (player: Player): ReturnType<Parameters<typeof describeOnPage>[2]> => {
+    const own = (name: string, policies: object = {}) => {
+      const body = proxy(name, server.backendPort)
+      return { ...body, proxyConfig: { ...body.proxyConfig, policies } }
+    }
+    const PROXIES = '/services/workspaces/shop/proxies'
+    return {
+      variables: () => {
+        const ONETIME = /one-time password (\S+)/.exec(server.said())?.[1]
+        return { PASSWORD, ONETIME, URL: server.url, BACKEND: server.backendPort }
+      },
+      steps: {
+        /** A place of the page, signed in. */
+        open: async (place) => player.use(await signedIn(player.user, server, place)),
+        /** A proxy that is stored, and policies: `coffee {}`. */
+        async store(words) {
+          const [, name = '', policies = '{}'] = /^(\S+) ?(.*)$/.exec(words) ?? []
+          expectOk(await server.call('POST', PROXIES, own(name, JSON.parse(policies || '{}'))))
+        },
+        proxy: async (name) => player.use(await signedIn(player.user, server, proxyPlace(name))),
+        /** A call of the API with a text as its body. */
+        async call(words, texts) {
+          const [method = '', path = '', file = ''] = words.split(' ')
+          const body = texts.get(file)?.replace('$BACKEND', String(server.backendPort))
+          expectOk(await server.call(method, path, body === undefined ? undefined : JSON.parse(body)))
+        },
+        /** Opens the form of a new rate limit. */
+        limit: async () => void (await addRateLimit(player.page())),
+        focused: () => focused(player.page()),
+        publish: (revision) => publish(player.page(), Number(revision)),
+        limits: (name) => limits(server, name),
+        policies: (name) => storedPolicies(server, name),
+        /** Which statuses requests have that are sent at once. */
+        async statuses(words) {
+          const [path = '', count = '12'] = words.split(' ')
+          return [...new Set(await statuses(server.nginxPort, path, Number(count)))].sort().join(' ')
+        },
+        async server(does) {
+          if (does === 'end') await server.end()
+          else await server.start()
+        },
+      },
+    }
+  }

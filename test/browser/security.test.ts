@@ -1,6 +1,7 @@
 /** What the page may do in a browser, and what nobody can make it do. */
 import { describe, expect, test } from 'vitest'
 import { toFragment } from '../../src/studio/playground/state.ts'
+import { casesOf } from '../support/cases.ts'
 import { useBrowser } from './chromium.ts'
 import { signedIn } from './management-page.ts'
 import { useManagement } from './management-server.ts'
@@ -8,19 +9,9 @@ import { useManagement } from './management-server.ts'
 const server = useManagement({ hasNginx: false })
 const browser = useBrowser()
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob: data:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  'trusted-types sluice-worker',
-].join('; ')
+const { cases, each } = casesOf(import.meta.url)
+
+const POLICY = cases<string[]>('policy').join('; ')
 
 test.each(['', 'playground'])('the page at /%s has a policy without any exception', async (path) => {
   const { headers } = await fetch(server.url + path)
@@ -41,30 +32,15 @@ async function attempt(script: string): Promise<unknown> {
 }
 
 describe('the browser refuses', () => {
-  test.each([
-    [
-      'an inline script',
-      "document.body.append(Object.assign(document.createElement('script'), { text: 'broken = 1' }))",
-      /Trusted/,
-    ],
-    ['markup from a text', 'document.body.innerHTML = \'<img src=x onerror="broken = 1">\'', /Trusted/],
-    [
-      'an attribute with a script',
-      "document.body.setAttribute('onclick', 'broken = 1'); document.body.click()",
-      /Trusted|undefined/,
-    ],
-    [
-      'code from a text',
-      "new Promise((done) => setTimeout(() => { try { done(eval('broken = 1')) } catch (error) { done(String(error)) } }))",
-      /Trusted|unsafe-eval|EvalError/,
-    ],
-    ['another origin', "fetch('http://127.0.0.1:9/').then(() => 'asked', (error) => String(error))", /Failed to fetch/],
-    ['a worker that is not its own', "new Worker('data:text/javascript,1')", /Trusted/],
-  ])('%s', async (_, script, words) => {
-    const [outcome, broken] = (await attempt(script)) as [unknown, unknown]
-    expect(String(outcome)).toMatch(words)
-    expect(broken).toBeUndefined()
-  })
+  each<[string, string, RegExp]>(
+    '%s',
+    async (_, script, words) => {
+      const [outcome, broken] = (await attempt(script)) as [unknown, unknown]
+      expect(String(outcome)).toMatch(words)
+      expect(broken).toBeUndefined()
+    },
+    'attempts',
+  )
 
   test('a frame around the page', async () => {
     const own = await browser.other(/frame-ancestors/)

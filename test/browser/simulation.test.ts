@@ -11,6 +11,7 @@ import { casesOf } from '../support/cases.ts'
 import { expectAccessible } from './accessible.ts'
 import { useBrowser } from './chromium.ts'
 import { picture } from './pictures.ts'
+import { describeOnPage } from './scripts.ts'
 import {
   commandReport,
   type Fields,
@@ -182,39 +183,13 @@ describe('a simulation is saved', () => {
   })
 })
 
+describeOnPage(browser, 'simulation', (player) => ({
+  steps: {
+    open: async () => player.use(await openSimulation(player.user, studio.url, { sources: DELAYED, route: COFFEE })),
+  },
+}))
+
 describe('the page', () => {
-  it('is used with the keyboard alone', async () => {
-    const page = await openSimulation(browser, studio.url, { sources: DELAYED, route: COFFEE })
-    const focused = () => page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent')
-    await page.getByRole('slider', { name: 'Clients' }).focus()
-    await page.keyboard.press('ArrowRight')
-    await expect.poll(() => page.getByRole('spinbutton', { name: 'Clients' }).inputValue()).toBe('25')
-    await page.getByText('7,500 requests:').waitFor()
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('End')
-    await page.getByText('1,500,000 requests:').waitFor()
-    await page.keyboard.press('Home')
-    await page.getByText('1,500 requests:').waitFor()
-    for (let steps = 0; steps < 20 && (await focused()) !== 'Numbers of the plot'; steps += 1)
-      await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
-    await page.getByRole('table', { name: 'Requests per' }).waitFor()
-  })
-
-  it('says at its field what is wrong with a number', async () => {
-    const page = await openSimulation(browser, studio.url, { sources: DELAYED, route: COFFEE })
-    const field = page.getByRole('spinbutton', { name: 'Clients' })
-    await field.fill('0')
-    expect(await field.getAttribute('aria-invalid')).toBe('true')
-    const described = await field.getAttribute('aria-describedby')
-    expect(await page.locator(`[id="${described}"]`).textContent()).toBe(
-      'Clients must be a whole number from 1 to 100,000.',
-    )
-    await field.fill('100000')
-    await page.getByText('These are 30,000,000 requests; the page simulates up to 5 million.').waitFor()
-  })
-
   it('has nothing that axe-core finds', async () => {
     const page = await openSimulation(browser, studio.url, { sources: NO_DELAY, route: COFFEE, previous: DELAYED })
     await page.getByText('Numbers of the plot').click()

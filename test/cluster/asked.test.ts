@@ -2,9 +2,10 @@
 import { createServer, type Server } from 'node:https'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
-import { type KubeObject, NAMES } from '../../src/installation/object.ts'
-import { isObject } from '../../src/json/member.ts'
+import { listen } from '../../src/http/listen.ts'
+import { NAMES } from '../../src/installation/object.ts'
 import { expected } from '../installation/expected.ts'
+import { installObjects } from './admission-server.ts'
 import { useCluster } from './cluster.ts'
 import { must } from './kubectl.ts'
 import { namespace, policy, route, until } from './resources.ts'
@@ -30,13 +31,9 @@ beforeAll(async () => {
       }),
     )
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  const configurations = expected()
-    .filter(({ kind }) => kind.endsWith('WebhookConfiguration'))
-    .map((one) => pointedAt(one, `https://127.0.0.1:${port}`, Buffer.from(authority.cert).toString('base64')))
-  await must(kubectl('create -f -', configurations))
+  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  const configurations = expected().filter(({ kind }) => kind.endsWith('WebhookConfiguration'))
+  await installObjects(kubectl, configurations, { port, authority })
   await must(
     kubectl('create -f -', [
       namespace('shop', { [NAMES.mutateLabel]: 'enabled' }),
@@ -97,21 +94,3 @@ it('reviews routes that are created, changed and deleted, and not their labels',
   await must(kubectl('delete httproute web -n plain'))
   expect(asked).toEqual(['/observe CREATE plain/web', '/observe UPDATE plain/web', '/observe DELETE plain/web'])
 })
-
-/** A configuration that asks a server on this machine instead of a Service. */
-function pointedAt(configuration: KubeObject, url: string, caBundle: string): KubeObject {
-  const { webhooks } = configuration
-  if (!Array.isArray(webhooks)) throw new Error(`${configuration.kind} has no webhooks`)
-  return {
-    ...configuration,
-    webhooks: webhooks.filter(isObject).map((webhook) => ({
-      ...webhook,
-      clientConfig: { url: `${url}${pathOf(webhook.clientConfig)}`, caBundle },
-    })),
-  }
-}
-
-function pathOf(clientConfig: unknown): string {
-  const service = isObject(clientConfig) ? clientConfig.service : undefined
-  return isObject(service) && typeof service.path === 'string' ? service.path : ''
-}

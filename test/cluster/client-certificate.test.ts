@@ -1,9 +1,9 @@
 /** The admission port closed to all clients without a certificate, as docs/admission.md describes it. */
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { request } from 'node:https'
 import { afterAll, describe, expect, it } from 'vitest'
 import { policyOf, reviewOf } from '../servers/reviews.ts'
 import { installWebhooks, startAdmission } from './admission-server.ts'
+import { ask } from './ask.ts'
 import { configureClients } from './client-certificates.ts'
 import { useCluster, useWebhook } from './cluster.ts'
 import { must } from './kubectl.ts'
@@ -23,18 +23,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const apply = (rate: string) => cluster.kubectl('apply -f -', [limited('one', { rate })])
 
 /** The status of a review that is sent directly, or the code of the error. */
-const send = (identity: { readonly cert?: string; readonly key?: string } = {}): Promise<number | string> =>
-  new Promise((resolve) => {
-    const own = Object.fromEntries(Object.entries(identity).map(([name, path]) => [name, readFileSync(path)]))
-    const headers = { 'content-type': 'application/json' }
-    const to = { host: '127.0.0.1', port, path: '/validate', ca: webhook.certificate.authority.cert, agent: false }
-    request({ ...to, ...own, method: 'POST', headers }, (response) => {
-      response.resume()
-      resolve(response.statusCode ?? 0)
-    })
-      .on('error', (error) => resolve('code' in error ? String(error.code) : error.message))
-      .end(JSON.stringify(reviewOf({ object: policyOf() })))
-  })
+const send = ({ cert, key }: { readonly cert?: string; readonly key?: string } = {}): Promise<number | string> => {
+  const tls = cert && key ? { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') } : {}
+  const headers = { 'content-type': 'application/json' }
+  const to = { port, ca: webhook.certificate.authority.cert, tls, headers }
+  return ask('/validate', { ...to, method: 'POST', body: JSON.stringify(reviewOf({ object: policyOf() })) }).then(
+    ({ status }) => status,
+    (error) => String(error.code ?? error.message),
+  )
+}
 
 describe('a server with --client-ca', () => {
   it('says in its log who may send reviews', () => {

@@ -2,9 +2,6 @@
  * The policies of all fixtures, each alone, through the real API server: created and applied on the server, with fields
  * that nobody knows refused or dropped. Who refuses, and whether the lint would.
  */
-
-import { readFileSync } from 'node:fs'
-import { request } from 'node:https'
 import { loadAll } from 'js-yaml'
 import { expect, test } from 'vitest'
 import { RULES } from '../../rules/index.ts'
@@ -13,6 +10,7 @@ import { lint } from '../../src/lint/lint.ts'
 import type { ReportedFinding } from '../../src/lint/report.ts'
 import { readFixtures } from '../fixtures.ts'
 import { share } from '../runs.ts'
+import { askServer } from './ask.ts'
 import { useCluster, useWebhook } from './cluster.ts'
 import { ADMIN } from './users.ts'
 
@@ -25,32 +23,19 @@ type Way = 'create' | 'apply'
 type Validation = 'Strict' | 'Ignore'
 
 /** Who decides on a new policy, as in a dry run of kubectl. */
-function decider(object: JsonObject, way: Way, validation: Validation): Promise<'webhook' | 'API server' | 'nobody'> {
+async function decider(object: JsonObject, way: Way, validation: Validation) {
   const path = '/apis/gateway.nginx.org/v1alpha1/namespaces/default/ratelimitpolicies'
   const name = isObject(object.metadata) && typeof object.metadata.name === 'string' ? object.metadata.name : ''
-  const target = way === 'create' ? path : `${path}/${encodeURIComponent(name)}`
-  const query = `dryRun=All&fieldValidation=${validation}${way === 'create' ? '' : '&fieldManager=test&force=true'}`
-  const options = {
-    method: way === 'create' ? 'POST' : 'PATCH',
-    ca: readFileSync(`${cluster.folder}/apiserver.crt`),
-    headers: {
-      authorization: `Bearer ${ADMIN.token}`,
-      'content-type': way === 'create' ? 'application/json' : 'application/apply-patch+yaml',
-    },
-  }
-  return new Promise((resolve, reject) => {
-    const outgoing = request(`${cluster.url}${target}?${query}`, options, (answer) => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk
-      })
-      answer.on('end', () => {
-        if (answer.statusCode === 201) resolve('nobody')
-        else resolve(text.includes('admission webhook') ? 'webhook' : 'API server')
-      })
-    })
-    outgoing.on('error', reject).end(JSON.stringify(object))
-  })
+  const query = `dryRun=All&fieldValidation=${validation}`
+  const body = JSON.stringify(object)
+  const { status, text } =
+    way === 'create'
+      ? await askServer(cluster, `${path}?${query}`, ADMIN, { method: 'POST', body })
+      : await askServer(cluster, `${path}/${encodeURIComponent(name)}?${query}&fieldManager=test&force=true`, ADMIN, {
+          ...{ method: 'PATCH', type: 'application/apply-patch+yaml', body },
+        })
+  if (status === 201) return 'nobody'
+  return text.includes('admission webhook') ? 'webhook' : 'API server'
 }
 
 const OWN: readonly string[] = ['platform', 'names', 'budgets', 'previous']

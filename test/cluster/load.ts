@@ -1,8 +1,7 @@
 /** Writers that do not stop: policies through the real API server, as dry runs, which webhooks judge all the same. */
-import { readFileSync } from 'node:fs'
-import { Agent, request } from 'node:https'
-import { join } from 'node:path'
+import { Agent } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { askServer } from './ask.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { policy, until } from './resources.ts'
 import { ADMIN } from './users.ts'
@@ -27,31 +26,20 @@ const LANES = 6
 const PAUSE = 20
 
 /** Starts to write good policies. */
-export function startLoad({ url, folder }: ControlPlane): Load {
-  const agent = new Agent({ keepAlive: true, ca: readFileSync(join(folder, 'apiserver.crt')) })
+export function startLoad(plane: ControlPlane): Load {
+  const agent = new Agent({ keepAlive: true })
   const refusals: string[] = []
   const lanes: Promise<void>[] = []
   const rounds: number[] = []
   let isOver = false
-  const write = (name: string): Promise<void> =>
-    new Promise((resolve) => {
-      const headers = { authorization: `Bearer ${ADMIN.token}`, 'content-type': 'application/json' }
-      const outgoing = request(`${url}${PATH}`, { method: 'POST', agent, headers }, (answer) => {
-        let text = ''
-        answer.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk
-        })
-        answer.on('end', () => {
-          if (answer.statusCode !== 201) refusals.push(text)
-          resolve()
-        })
-      })
-      outgoing.on('error', (error) => {
-        refusals.push(error.message)
-        resolve()
-      })
-      outgoing.end(JSON.stringify(policy(name, ['Gateway/edge'])))
-    })
+  const write = async (name: string): Promise<void> => {
+    const asked = { method: 'POST', agent, body: JSON.stringify(policy(name, ['Gateway/edge'])) }
+    const { status, text } = await askServer(plane, PATH, ADMIN, asked).catch((error) => ({
+      status: 0,
+      text: String(error.message),
+    }))
+    if (status !== 201) refusals.push(text)
+  }
   const keepWriting = async (lane: number): Promise<void> => {
     for (rounds[lane] = 0; !isOver; rounds[lane]++) {
       await write(`load-${lane}`)

@@ -55,10 +55,12 @@ const configured = (injection: JsonObject) => JSON.stringify({ ...initialConfig(
 const [KEY, STATUS] = [AUTO, 'injector.nsm.nginx.com/status'].map((name) => name.replaceAll('.', '\\.'))
 
 describeInCluster(cluster, 'injection', {
-  ALL_BUT_LISTED: configured({ isAutoInjectEnabled: true, enabledNamespaces: [], disabledNamespaces: ['listed'] }),
-  ONLY_LISTED: configured({ isAutoInjectEnabled: false, enabledNamespaces: ['listed'], disabledNamespaces: [] }),
-  WRONG: configured({ isAutoInjectEnabled: 'yes' }),
-  SHOWN: `jsonpath={.metadata.namespace} {.metadata.labels.${KEY}}: {.spec.containers[*].name} / {.spec.initContainers[*].name} / {.metadata.annotations.${STATUS}}{"\\n"}`,
+  variables: {
+    ALL_BUT_LISTED: configured({ isAutoInjectEnabled: true, enabledNamespaces: [], disabledNamespaces: ['listed'] }),
+    ONLY_LISTED: configured({ isAutoInjectEnabled: false, enabledNamespaces: ['listed'], disabledNamespaces: [] }),
+    WRONG: configured({ isAutoInjectEnabled: 'yes' }),
+    SHOWN: `jsonpath={.metadata.namespace} {.metadata.labels.${KEY}}: {.spec.containers[*].name} / {.spec.initContainers[*].name} / {.metadata.annotations.${STATUS}}{"\\n"}`,
+  },
 })
 
 it('says in its log what it left out, and keeps Pods from nobody where it does not answer', async () => {

@@ -1,7 +1,6 @@
 /** Policies written to an API server, as kubectl would without a check of its own, and what comes back. */
-import { readFileSync } from 'node:fs'
-import { request } from 'node:https'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
+import { askServer } from './ask.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { ADMIN } from './users.ts'
 
@@ -24,35 +23,14 @@ export type Write = (method: 'POST' | 'PUT', object: JsonObject, query?: string)
 /** Makes the function that writes to an API server. */
 export const createWriter =
   (plane: ControlPlane): Write =>
-  (method, object, query = 'dryRun=All') =>
-    write(plane, { method, object, query })
-
-type Request = { readonly method: 'POST' | 'PUT'; readonly object: JsonObject; readonly query: string }
-
-function write(plane: ControlPlane, { method, object, query }: Request): Promise<Answer> {
-  const { name = '', namespace: space = '' } = isObject(object.metadata) ? object.metadata : {}
-  const [group = ''] = String(object.apiVersion).split('/')
-  const path = `/apis/${group}/v1alpha1/namespaces/${space}/ratelimitpolicies${method === 'PUT' ? `/${encodeURIComponent(String(name))}` : ''}`
-  const options = {
-    method,
-    agent: false,
-    ca: readFileSync(`${plane.folder}/apiserver.crt`),
-    headers: { authorization: `Bearer ${ADMIN.token}`, 'content-type': 'application/json' },
+  async (method, object, query = 'dryRun=All') => {
+    const { name = '', namespace: space = '' } = isObject(object.metadata) ? object.metadata : {}
+    const [group = ''] = String(object.apiVersion).split('/')
+    const target = method === 'PUT' ? `/${encodeURIComponent(String(name))}` : ''
+    const path = `/apis/${group}/v1alpha1/namespaces/${space}/ratelimitpolicies${target}?${query}`
+    const { status, text, warnings } = await askServer(plane, path, ADMIN, { method, body: JSON.stringify(object) })
+    return { status, warnings: warnings.map(readWarning), ...readBody(text) }
   }
-  return new Promise((resolve, reject) => {
-    const outgoing = request(`${plane.url}${path}?${query}`, options, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk
-      })
-      response.on('end', () => {
-        const warnings = (response.headersDistinct.warning ?? []).map(readWarning)
-        resolve({ status: response.statusCode ?? 0, warnings, ...readBody(text) })
-      })
-    })
-    outgoing.on('error', reject).end(JSON.stringify(object))
-  })
-}
 
 /** The message of a Status, or the version of an object. A path that the server does not know gets a page instead. */
 function readBody(text: string): Pick<Answer, 'message' | 'resourceVersion'> {

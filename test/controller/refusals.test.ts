@@ -20,6 +20,7 @@ const OPTIONS: StatusOptions = {
   gatewayGroup: 'gateway.networking.k8s.io',
   now: '2026-01-31T12:00:00Z',
   isLive: true,
+  fabricVersion: DEFAULT_SETTINGS.fabricVersion,
 }
 
 /** What is written for some objects where nginx says this of every policy. */

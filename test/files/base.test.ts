@@ -44,7 +44,9 @@ async function both(cwd: string, paths: readonly string[], open: Open) {
 
 /** A source without the function that builds it. */
 const comparable = (source: Source): Source =>
-  'builds' in source && source.builds ? { ...source, builds: { ...source.builds, createBuilder } } : source
+  'builds' in source && source.builds
+    ? { ...source, builds: source.builds.map((one) => ({ ...one, createBuilder })) }
+    : source
 
 function createExamples() {
   const repository = createRepository()

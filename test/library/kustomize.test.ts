@@ -20,10 +20,15 @@ function unwrap<Value>(result: Result<Value>): Value {
   return result.value
 }
 
-const jsonOf = async (...argv: readonly string[]) => {
-  const { stdout } = await sluice([...argv, '--format', 'json'], { cwd: createFolder(FILES) })
+const jsonFrom = async (files: Readonly<Record<string, string>>, ...argv: readonly string[]) => {
+  const { stdout } = await sluice([...argv, '--format', 'json'], { cwd: createFolder(files) })
   return JSON.parse(stdout)
 }
+const jsonOf = (...argv: readonly string[]) => jsonFrom(FILES, ...argv)
+
+/** A Kustomization of Flux. */
+const flux = (name: string, spec: object): string =>
+  JSON.stringify({ apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization', metadata: { name }, spec })
 
 describe('with the option `kustomize`', () => {
   it('lint finds what the command line finds', async () => {
@@ -34,6 +39,24 @@ describe('with the option `kustomize`', () => {
     expect(findings.map(({ file, line, builds }) => [file, line, builds])).toEqual([
       ['base/policy.yaml', 10, ['overlays/us']],
       ['overlays/eu/burst.yaml', 8, undefined],
+    ])
+  })
+
+  it('lint finds in what Flux deploys what the command line finds', async () => {
+    const sourceRef = { kind: 'GitRepository', name: 'fleet' }
+    const files = {
+      ...FILES,
+      'base/policy.yaml': RIGHT.replace('10r/s', '"${RATE}"'),
+      'clusters/eu.json': flux('eu', { path: './base', sourceRef, postBuild: { substitute: { RATE: '5R/s' } } }),
+      'clusters/us.json': flux('us', { path: './basse', sourceRef }),
+    }
+    const { findings, notJudged } = unwrap(lint(sourcesOf(files), { kustomize: true }))
+    const shown = await jsonFrom(files, 'lint', '.')
+    expect({ findings, notJudged }).toEqual({ findings: shown.findings, notJudged: shown.notJudged })
+    expect(findings.map(({ file, rule }) => [file, rule])).toEqual([
+      ['clusters/eu.json', 'gateway/rate-syntax'],
+      ['clusters/us.json', 'document/kustomization'],
+      ['overlays/eu/burst.yaml', 'gateway/burst-range'],
     ])
   })
 

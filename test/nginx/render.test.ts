@@ -56,15 +56,26 @@ describeNginx('nginx accepts what is rendered', (program) => {
       expect(refusedOf(all)).toEqual([])
     })
 
+    const releases = [...new Set(world.wishes.flatMap(({ fabricVersion }) => fabricVersion ?? []))]
+    test.skipIf(releases.length === 0)('as each release writes it, but for one that writes no zones', () => {
+      for (const fabricVersion of releases) {
+        const all = [false, true].flatMap((files) => rendered({ complete: true, files, fabricVersion }))
+        const isZoneless = fabricVersion === '2.6.2' && world.name.includes('listener-set')
+        const expected = isZoneless ? all.map(() => [expect.stringContaining('zero size shared memory zone')]) : []
+        expect(refusedOf(all).map(([output]) => [output])).toEqual(expected)
+      }
+    })
+
     test('context by context', () => {
       const all = rendered({ files: true }).map(({ files }) => {
         const locations = files.filter((file) => file.name.startsWith('location_'))
+        const inServer = files.some((file) => file.name === 'server.conf') ? 'include server.conf;' : ''
         const text = `events {}
           http {
             map $http_host $gw_api_compliant_host { default $http_host; }
             ${OF_OTHERS.map((name) => `map $http_upgrade ${name} { default upgrade; }`).join('\n')}
             include http.conf;
-            server { listen 127.0.0.1:20080; ${locations.map((file, index) => `location /${index} { include ${file.name}; }`).join('\n')} }
+            server { listen 127.0.0.1:20080; ${inServer} ${locations.map((file, index) => `location /${index} { include ${file.name}; }`).join('\n')} }
           }`
         return { files: [...files, { name: 'nginx.conf', text }] }
       })

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { NEWEST_RELEASE } from '../../src/fabric/releases.ts'
 import type { GatewayView, RouteView } from '../../src/gateway/objects/gateways-and-routes.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import { type Rendered, type RenderOptions, renderGateway } from '../../src/gateway/render/render.ts'
@@ -21,6 +22,7 @@ const RENDER_OPTIONS: RenderOptions = {
   composition: 'stack',
   conflict: 'same-field',
   zoneNaming: 'indexed',
+  fabricVersion: NEWEST_RELEASE,
   nginxVersion: '1.31',
   plus: false,
   defined: new Set(),

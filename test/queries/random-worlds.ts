@@ -1,5 +1,6 @@
 /** Random worlds of policies on Gateways and routes, with mistakes of each sort, for the tests that compare verdicts. */
 import fc from 'fast-check'
+import type { FabricVersion } from '../../src/fabric/releases.ts'
 import type { Json, JsonObject } from '../../src/json/member.ts'
 import type { Contender } from './conflict-oracle.ts'
 import { gateway, policy, route } from './manifests.ts'
@@ -297,6 +298,7 @@ export const randomPlaces = fc.record({
   closedWorld: fc.boolean(),
   conflict: fc.constantFrom<'same-field' | 'any-field'>('same-field', 'any-field'),
   composition: fc.constantFrom<'stack' | 'inherit'>('stack', 'inherit'),
+  fabricVersion: fc.constantFrom<FabricVersion>('2.4.0', '2.5.1', '2.6.2', '2.6.7', 'edge'),
   /** The route that is simulated. */
   simulated: fc.nat({ max: 3 }),
 })

@@ -10,6 +10,7 @@ import { decodeText } from '../../src/yaml/decode.ts'
 import { createTexts } from '../../src/yaml/documents.ts'
 import { gateway } from '../gateway/objects.ts'
 import { subjectsIn, worldOfObjects } from '../subjects.ts'
+import { casesOf } from '../support/cases.ts'
 import { askAbout } from './ask.ts'
 import { SYNTAX_CASES } from './syntax-cases.ts'
 
@@ -63,7 +64,7 @@ const foundInTwo = (...names: readonly string[]): readonly string[] =>
       text: 'resources: [0.yaml, 1.yaml]\n',
       world: 'eu',
       isPart: true,
-      builds: { folder: '.', createBuilder },
+      builds: [{ folder: '.', createBuilder }],
     },
     ...names.map((name, index) => ({ file: `${index}.yaml`, text: policy(name), isPart: true })),
   ]).findings.flatMap(({ id, finding }) => (finding.rule === 'gateway/duplicate-object' ? [id] : []))
@@ -73,7 +74,7 @@ function foundInBuild(configurations: string): readonly string[] {
   const text = `namePrefix: eu-\nresources: [policy.yaml, gateway.yaml]\n${configurations}`
   const parts = { 'policy.yaml': policy('coffee'), 'gateway.yaml': JSON.stringify(gateway('edge').object) }
   return foundIn([
-    { file: 'kustomization.yaml', text, world: 'eu', isPart: true, builds: { folder: '.', createBuilder } },
+    { file: 'kustomization.yaml', text, world: 'eu', isPart: true, builds: [{ folder: '.', createBuilder }] },
     ...Object.entries({ ...parts, 'names.yaml': REFERENCES }).map(([file, content]) => ({
       file,
       text: content,
@@ -83,42 +84,10 @@ function foundInBuild(configurations: string): readonly string[] {
   ])
 }
 
-const COMPONENT = 'apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamespace: shop\n'
-
-const labelled = (path: string): string =>
-  `resources: [policy.yaml]\nlabels: [{ pairs: { a: b }, fields: [{ path: ${path}/labels, create: true }] }]\n`
-
-/** What kustomize refuses, with the same files after its remedy: undefined for one that is removed. */
-const REFUSED: Readonly<Record<string, readonly (readonly [string, string | undefined, string | undefined])[]>> = {
-  'several-files': [
-    ['eu/kustomization.yaml', 'resources: [policy.yaml]\n', 'resources: [policy.yaml]\n'],
-    ['eu/kustomization.yml', 'resources: []\n', undefined],
-    ['eu/policy.yaml', policy('coffee'), policy('coffee')],
-  ],
-  outside: [
-    ['eu/kustomization.yaml', 'resources: [../base/policy.yaml]\n', 'resources: [../base]\n'],
-    ['base/kustomization.yaml', undefined, 'resources: [policy.yaml]\n'],
-    ['base/policy.yaml', policy('coffee'), policy('coffee')],
-  ],
-  component: [
-    [
-      'eu/kustomization.yaml',
-      'resources: [policy.yaml, ../extras]\n',
-      'resources: [policy.yaml]\ncomponents: [../extras]\n',
-    ],
-    ['eu/policy.yaml', policy('coffee'), policy('coffee')],
-    ['extras/kustomization.yaml', COMPONENT, COMPONENT],
-  ],
-  twice: [
-    ['eu/kustomization.yaml', 'resources: [a.yaml, b.yaml]\n', 'resources: [a.yaml, b.yaml]\n'],
-    ['eu/a.yaml', policy('coffee'), policy('coffee')],
-    ['eu/b.yaml', policy('coffee'), policy('tea')],
-  ],
-  transformer: [
-    ['eu/kustomization.yaml', labelled('kind'), labelled('metadata')],
-    ['eu/policy.yaml', policy('coffee'), policy('coffee')],
-  ],
-}
+/** Files with their texts before and after the remedy: undefined for one that is not there; `POLICY` is one of this name. */
+type Refused = Readonly<Record<string, readonly (readonly [string, string | undefined, string | undefined])[]>>
+const REFUSED = casesOf(import.meta.url).cases<Refused>('refused')
+const filled = (text: string | undefined) => text?.replace(/^POLICY (\S+)$/, (_, name: string) => policy(name))
 
 /** What is wrong with the text itself. */
 const inDocument = (text: string) =>
@@ -143,8 +112,8 @@ const refusedIn = (files: readonly (readonly [string, string | undefined])[]) =>
 const KUSTOMIZATION = Object.entries(REFUSED).map(([id, files]) => ({
   rule: 'document/kustomization',
   id,
-  before: () => refusedIn(files.map(([file, before]) => [file, before])),
-  after: () => refusedIn(files.map(([file, , after]) => [file, after])),
+  before: () => refusedIn(files.map(([file, before]) => [file, filled(before)])),
+  after: () => refusedIn(files.map(([file, , after]) => [file, filled(after)])),
 }))
 
 export const ELSEWHERE: readonly Elsewhere[] = [

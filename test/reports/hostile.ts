@@ -2,66 +2,11 @@
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import type { LintReport, ReportedFinding } from '../../src/lint/report.ts'
+import { casesOf } from '../support/cases.ts'
 import { finding, reportOf } from './report.ts'
 
 /** Strings with a meaning in some format. */
-const PIECES = [
-  '"',
-  "'",
-  '\n',
-  '\r\n',
-  '\r',
-  '%',
-  '%0A',
-  '%25',
-  '::',
-  '::error file=a::b',
-  '##[error]',
-  '##[',
-  ']]>',
-  '<![CDATA[',
-  '|',
-  '`',
-  '``',
-  '<script>alert(1)</script>',
-  '</details>',
-  '<!--',
-  '&amp;',
-  '&',
-  '\\',
-  '\\|',
-  '*',
-  '_',
-  '~~',
-  '[a](https://b)',
-  '![x](y)',
-  'https://example.com',
-  'www.example.com',
-  '@somebody',
-  '#12',
-  '$a$',
-  '$host',
-  '{0}',
-  ',',
-  ':',
-  '=',
-  '/',
-  ' ',
-  'é',
-  '日本',
-  '🐢',
-  '\ud83d',
-  '\ufeff',
-  '\u202e',
-  '\u2028',
-  '\0',
-  '\x07',
-  '\x1b[2J',
-  '\x85',
-  '\ufffe',
-  '\uffff',
-  'plain words',
-]
+const PIECES = casesOf(import.meta.url).cases<readonly string[]>('pieces')
 
 /** Texts of such strings. */
 export const hostileText = fc

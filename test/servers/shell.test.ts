@@ -13,9 +13,9 @@ import { createMeshMetrics } from '../../src/servers/mesh/metrics.ts'
 import { readAssets } from '../../src/servers/studio/assets.ts'
 import { createStudioApp } from '../../src/servers/studio/router.ts'
 import { createFolder } from '../files/folder.ts'
+import { casesOf } from '../support/cases.ts'
 import { serve as serveManagement } from './api-management/served.ts'
-import { BASE, serve as serveMesh, TOKEN } from './mesh/served.ts'
-import { policyOf, reviewOf } from './reviews.ts'
+import { serve as serveMesh } from './mesh/served.ts'
 import { HOST, JSON_TYPE, startServed } from './served.ts'
 
 const MIB = 1024 * 1024
@@ -63,7 +63,6 @@ async function serveApp(build: (isClosing: () => boolean) => Built, isAggregated
 /** One server, as a row of the table. */
 type Server = {
   readonly name: string
-  start(log: Log): Promise<Started>
   /** What every request needs. */
   readonly headers: Readonly<Record<string, string>>
   /** A method that a path does not have, and those that it has. */
@@ -82,83 +81,39 @@ type Server = {
   }
 }
 
-const SERVERS: readonly Server[] = [
-  {
-    name: 'admission',
-    async start(log) {
-      const { serving, authority, issue, setNotReady } = await startServed(log)
-      return { serving, ca: authority, issue, setNotReady }
-    },
-    headers: {},
-    wrong: { method: 'GET', path: '/validate', allow: 'POST' },
-    style: 'Status',
-    body: {
-      ...{ method: 'POST', path: '/validate?timeout=10s', limit: 7 * MIB, status: 200 },
-      text: JSON.stringify(reviewOf({ object: policyOf() })),
-      metric: 'sluice_admission_request_errors_total{code="404"} 1\n',
-    },
+/** How each is started. */
+const STARTS: Readonly<Record<string, (log: Log) => Promise<Started>>> = {
+  async admission(log) {
+    const { serving, authority, issue, setNotReady } = await startServed(log)
+    return { serving, ca: authority, issue, setNotReady }
   },
-  {
-    name: 'mesh',
-    start: (log) =>
-      serveApp((isClosing) => {
-        const metrics = createMetrics('0.0.0')
-        return { metrics, app: serveMesh({ log, isClosing, metrics: createMeshMetrics(metrics) }).app }
-      }, true),
-    headers: { authorization: `Bearer ${TOKEN}` },
-    wrong: { method: 'PUT', path: `${BASE}/config`, allow: 'GET, HEAD, PATCH' },
-    style: 'Status',
-    get: `${BASE}/services`,
-    body: {
-      ...{ method: 'PATCH', path: `${BASE}/config`, limit: 3 * MIB, status: 200 },
-      text: JSON.stringify({ op: 'replace', field: { nginxErrorLogLevel: 'info' } }),
-      metric: 'sluice_mesh_requests_total{operation="none",code="404"} 1\n',
-    },
+  mesh: (log) =>
+    serveApp((isClosing) => {
+      const metrics = createMetrics('0.0.0')
+      return { metrics, app: serveMesh({ log, isClosing, metrics: createMeshMetrics(metrics) }).app }
+    }, true),
+  'api-management': (log) =>
+    serveApp((isClosing) => {
+      const { app, metrics } = serveManagement({ log, isClosing })
+      return { app: app.handler, metrics }
+    }, false),
+  async studio(log) {
+    const folder = createFolder({ 'index.html': 'page', 'index.html.br': '', 'index.html.gz': '', 'assets/.keep': '' })
+    const app = createStudioApp(readAssets(folder, 'index'), log)
+    const serving = await serve(() => app, { host: HOST, port: 0, material: undefined })
+    return { serving, ca: undefined, issue: () => Promise.reject(new Error('no TLS')), setNotReady() {} }
   },
-  {
-    name: 'api-management',
-    start: (log) =>
-      serveApp((isClosing) => {
-        const { app, metrics } = serveManagement({ log, isClosing })
-        return { app: app.handler, metrics }
-      }, false),
-    headers: {},
-    wrong: { method: 'PATCH', path: '/docs', allow: 'GET, HEAD' },
-    style: 'problem',
-    get: '/openapi.json',
-    body: {
-      ...{ method: 'POST', path: '/services/workspaces', limit: MIB, status: 201 },
-      text: JSON.stringify({ name: 'team' }),
-      metric: 'sluice_management_requests_total{operation="none",code="404"} 1\n',
-    },
-  },
-  {
-    name: 'studio',
-    async start(log) {
-      const folder = createFolder({
-        'index.html': 'page',
-        'index.html.br': '',
-        'index.html.gz': '',
-        'assets/.keep': '',
-      })
-      const app = createStudioApp(readAssets(folder, 'index'), log)
-      const serving = await serve(() => app, { host: HOST, port: 0, material: undefined })
-      return { serving, ca: undefined, issue: () => Promise.reject(new Error('no TLS')), setNotReady() {} }
-    },
-    headers: {},
-    wrong: { method: 'POST', path: '/playground', allow: 'GET, HEAD' },
-    style: 'problem',
-    get: '/',
-  },
-]
+}
 
+const SERVERS = casesOf(import.meta.url).cases<readonly Server[]>('servers')
 const WITH_BODY = SERVERS.flatMap((server) => (server.body ? [{ ...server, body: server.body }] : []))
 
 /** Starts a server, which is stopped after the test, and a client of it. */
-async function start({ start: begin, headers: own }: Server) {
+async function start({ name, headers: own }: Server) {
   const lines: Line[] = []
   const at = (level: string) => (fields: object) => void lines.push({ level, ...fields })
-  const started = await begin({ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') })
+  const started = await STARTS[name]?.({ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') })
+  if (!started) throw new Error(`there is no server ${name}`)
   const { serving, ca } = started
   onTestFinished(() => serving.stop({ drain: 0, grace: 100, idle: 0 }))
   const address = { host: HOST, port: serving.port, servername: 'localhost', ...(ca === undefined ? {} : { ca }) }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { FABRIC_VERSIONS, nginxOf } from '../../src/fabric/releases.ts'
 import { readSettings } from '../../src/settings/file.ts'
 import { DEFAULT_PROJECT, DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 
@@ -33,6 +34,7 @@ rules:
 ruleset: "1.0"
 platform: { nginxVersion: "1.27.4", plus: true, pageSize: 16384, variables: [tenant, $plan] }
 budgets: { zoneMemory: 64m, expectedKeys: 50000, queueSeconds: 2.5 }
+fabricVersion: 2.5.1
 composition: inherit
 conflict: any-field
 zoneNaming: keyed
@@ -54,8 +56,7 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
         ruleset: '1.0',
         platform: { nginxVersion: '1.27.4', plus: true, pageSize: 16384, variables: ['tenant', 'plan'] },
         budgets: { zoneMemory: 64 * 1024 * 1024, expectedKeys: 50000, queueSeconds: 2.5 },
-        composition: 'inherit',
-        conflict: 'any-field',
+        ...{ fabricVersion: '2.5.1', composition: 'inherit', conflict: 'any-field' },
         zoneNaming: 'keyed',
         affectedRoutes: 'attached',
         apiGroups: { vendor: 'acme', platform: 'x-k8s' },
@@ -89,9 +90,19 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
     expect(read(`budgets: { zoneMemory: "512${unit}" }`).settings.budgets.zoneMemory).toBe(bytes)
   })
 
+  it.each(FABRIC_VERSIONS)('of release %s are those of the product, unless they are set', (version) => {
+    const of = (more: string) => read(`fabricVersion: "${version}"\n${more}`).settings
+    const product = { fabricVersion: version, composition: 'inherit', platform: { nginxVersion: nginxOf(version) } }
+    expect(of('')).toMatchObject(product)
+    const own = { composition: 'stack', platform: { nginxVersion: '1.22', pageSize: 4096 } }
+    expect(of('composition: stack\nplatform: { nginxVersion: "1.22" }')).toMatchObject(own)
+  })
+
   it('have a published schema that stands in the package', () => {
     const schema: unknown = JSON.parse(readFileSync('schemas/sluice.config.schema.json', 'utf8'))
-    expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
+    expect(DEFAULT_SETTINGS.fabricVersion).toBe(FABRIC_VERSIONS.filter((version) => version !== 'edge').at(-1))
+    const properties = { fabricVersion: { enum: FABRIC_VERSIONS } }
+    expect(schema).toMatchObject({ type: 'object', additionalProperties: false, properties })
     expect(read('$schema: ./node_modules/sluice/schemas/sluice.config.schema.json')).toEqual(DEFAULT_PROJECT)
   })
 })

@@ -9,6 +9,7 @@
  * Files in capitals are only texts for others; `worlds.txtar` has those of all archives.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createFolder, writeFiles } from '../files/folder.ts'
 import { type Part, printParts, readParts } from './txtar.ts'
@@ -52,14 +53,18 @@ export function memberOf(body: unknown, path: string): unknown {
 /** Plays a test: what all tests of an archive begin with, and its own parts; these with what came out this time. */
 export type Play = (shared: readonly Part[], own: readonly Part[], known: Known) => Promise<readonly Part[]>
 
+/** Runs a command in a folder, with the texts that are known and what is recorded of it; gives what it prints. */
+type Run = (command: string, folder: string, known: Known, recorded: string) => string | Promise<string>
+
 /** Plays files and commands, `-- $ COMMAND --`, in a folder of their own. */
 export const playIn =
-  (run: (command: string, folder: string, known: Known) => string | Promise<string>): Play =>
+  (run: Run): Play =>
   async (shared, own, known) => {
     const folder = createFolder()
     const outcomes: Part[] = []
     for (const part of [...shared, ...own]) {
-      if (part.name.startsWith('$ ')) outcomes.push({ ...part, text: await run(part.name.slice(2), folder, known) })
+      const [, command] = /^\$ (.*)$/.exec(part.name) ?? []
+      if (command !== undefined) outcomes.push({ ...part, text: await run(command, folder, known, part.text) })
       else {
         const [path, text] = fileOf(part, known)
         if (!isTemplate(path)) writeFiles(folder, { [path]: text })
@@ -68,6 +73,25 @@ export const playIn =
     }
     return outcomes.slice(shared.length)
   }
+
+/** Milliseconds in which a step must show what is recorded. */
+const PATIENCE = 240_000
+
+/** Plays a step until it shows what is recorded, and records it when it shows the same after a rest (milliseconds). */
+export async function playUntilRecorded(
+  step: () => Promise<string>,
+  { recorded, rest }: { readonly recorded: string; readonly rest: number },
+): Promise<string> {
+  const isRecording = process.env.SLUICE_RECORD === '1'
+  let last: string | undefined
+  for (const end = Date.now() + PATIENCE; ; ) {
+    const now = await step()
+    if (now === recorded && !(isRecording && now === '')) return now
+    if (isRecording ? now === last : Date.now() > end) return now
+    last = now
+    await sleep(isRecording ? rest : 100)
+  }
+}
 
 /** Describes every archive of a folder, or those whose name a part of a suite takes. */
 export function describeTranscripts(folder: URL, play: Play, takes: (name: string) => boolean = () => true): void {

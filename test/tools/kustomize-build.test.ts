@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { programOf } from '../../scripts/kube-apiserver.ts'
-import { type BuiltObject, createBuilder } from '../../src/kustomize/build.ts'
+import { createBuilder } from '../../src/kustomize/build.ts'
+import type { BuiltObject } from '../../src/kustomize/built-object.ts'
 import { lint } from '../../src/lint/lint.ts'
 import type { TextSource } from '../../src/project/source.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
@@ -69,7 +70,7 @@ const readFrom = (folder: string) => (path: string) => {
 
 /** A part that is built only as that of one root. */
 function onlyOf(root: string, { builds, ...part }: TextSource): TextSource {
-  return builds?.folder === root ? { ...part, builds } : part
+  return builds?.some(({ folder }) => folder === root) ? { ...part, builds } : part
 }
 
 /** Findings without their places. */
@@ -87,8 +88,12 @@ const withoutObjects = (findings: readonly string[]): readonly string[] =>
 
 const objectsOf = (objects: readonly BuiltObject[]) => objects.map(({ object }) => object)
 
+const { cases } = casesOf(import.meta.url)
+type Lists = Readonly<Record<string, readonly unknown[]>>
+const DEPLOYMENTS = cases<readonly (readonly ['flux' | 'argo', object, object, Lists])[]>('deployments')
+
 /** Kustomizations of one policy. */
-const ODD = casesOf(import.meta.url).cases<Readonly<Record<string, string>>>('kustomizations')
+const ODD = cases<Readonly<Record<string, string>>>('kustomizations')
 
 describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
   let folder: string
@@ -203,6 +208,35 @@ describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
       )
       console.log(`${found} findings are the same`)
       expect(found).toBeGreaterThan(0)
+    },
+    TIMEOUT,
+  )
+
+  it(
+    'builds what kubectl makes of a kustomization that Flux or Argo CD changes',
+    () => {
+      const counts = { built: 0, rejected: 0 }
+      fc.assert(
+        fc.property(repositories, fc.constantFrom(...DEPLOYMENTS), ({ files, roots: [root = ''] }, deployed) => {
+          const [product, options, set, added] = deployed
+          const source = product === 'flux' ? options : { source: { kustomize: options } }
+          const at = write({ ...files, 'deployed.json': JSON.stringify({ spec: source }) })
+          const pointer = product === 'flux' ? '/spec' : '/spec/source'
+          const deployment = { product, path: 'deployed.json', start: 0, base: '', source: pointer }
+          const { objects, notes } = createBuilder(readFrom(at)).build(root, deployment)
+          const own = JSON.parse(files[`${root}/kustomization.yaml`] ?? '{}')
+          const lists = Object.entries(added).map(([name, items]) => [name, [...(own[name] ?? []), ...items]])
+          const changed = JSON.stringify({ ...own, ...set, ...Object.fromEntries(lists) })
+          writeFileSync(join(at, root, 'kustomization.yaml'), changed)
+          const expected = buildWithKubectl(join(at, root))
+          counts['problem' in expected ? 'rejected' : 'built']++
+          if ('problem' in expected) expect(notes, expected.problem).not.toEqual([])
+          else expect(byIdentity(objectsOf(objects))).toEqual(byIdentity(expected.objects))
+          rmSync(at, { recursive: true })
+        }),
+        { numRuns: CASES, seed: SEED },
+      )
+      console.log(JSON.stringify(counts))
     },
     TIMEOUT,
   )

@@ -1,17 +1,23 @@
 /** What commands about manifests have in common: which files they read, with which settings; flags of a few kinds. */
 import { RULES } from '../../../rules/index.ts'
+import { FABRIC_VERSIONS } from '../../fabric/releases.ts'
 import { type Collected, type CollectSourcesOptions, collectSources } from '../../files/discover/collect-sources.ts'
 import { eachOnce, type NotJudged } from '../../project/source.ts'
 import type { Settings, Severities } from '../../settings/settings.ts'
 import type { Args, Flags } from './flags.ts'
 import { EXIT, InputError, type Io } from './io.ts'
 import { isComplete, passedOver, printInputProblems, printNotJudged } from './print-notes.ts'
-import { loadProject, type Project } from './project.ts'
+import { loadProject, type Project, readProjectFlags } from './project.ts'
 import { createProgress, WHEN } from './terminal.ts'
 
 /** The flags for what is read and how it is shown. */
 export const INPUT_FLAGS = {
   config: { value: 'FILE', summary: 'the settings; default: sluice.config.yaml here or in a parent folder' },
+  'fabric-version': {
+    value: 'V',
+    choices: FABRIC_VERSIONS,
+    summary: 'the release of NGINX Gateway Fabric, such as 2.6.7; default: as in the settings',
+  },
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that do not set one' },
   'closed-world': { summary: 'nothing exists besides these files' },
   color: { value: 'WHEN', choices: WHEN, summary: 'auto, always or never; default: auto' },
@@ -49,7 +55,7 @@ export async function readInputs(
 ): Promise<Inputs> {
   const namespace = readNamespace(args.value('namespace'))
   const ids = RULES.map(({ id }) => id)
-  const project = await loadProject(io, { named: args.value('config'), ruleIds: ids, readsFiles: true })
+  const project = await loadProject(io, { ...readProjectFlags(args), ruleIds: ids, readsFiles: true })
   const progress = createProgress(io)
   const collected = await collectSources(paths, {
     ...project,

@@ -3,9 +3,11 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { RULES } from '../../../rules/index.ts'
 import { readSmallText } from '../../disk/read-regular-file.ts'
+import { findFabricVersion, unknownFabricVersion } from '../../fabric/releases.ts'
 import { describeSystemError } from '../../files/input-problem.ts'
 import { foldersAbove, shownPath } from '../../files/paths.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
+import type { SettingsOver } from '../../settings/file.ts'
 import { findRuleId } from '../../settings/rule-ids.ts'
 import type { RuleSetting } from '../../settings/settings.ts'
 import { DEFAULT_PROJECT, type ProjectSettings, type Settings, type Severities } from '../../settings/settings.ts'
@@ -65,6 +67,8 @@ export function findSettings(folder: string): string | undefined {
 export type LoadOptions = {
   /** `--config`; undefined to search for the file. */
   readonly named: string | undefined
+  /** `--fabric-version` */
+  readonly over?: SettingsOver
   readonly ruleIds: readonly string[]
   /** True where files are read: then each glob of a world must match some. */
   readonly readsFiles: boolean
@@ -76,14 +80,17 @@ export type LoadOptions = {
  */
 export async function loadProject(
   { cwd, stderr }: Pick<Io, 'cwd' | 'stderr'>,
-  { named, ruleIds, readsFiles }: LoadOptions,
+  { named, over = {}, ruleIds, readsFiles }: LoadOptions,
 ): Promise<Project> {
   const file = named === undefined ? findSettings(cwd) : resolve(cwd, named)
   if (file === undefined) {
     const similar = findSimilar(cwd)
     if (similar !== undefined)
       stderr.write(`note: ${escapeUnsafe(shownPath(similar, cwd))} is not read: the settings are in ${SETTINGS_FILE}\n`)
-    return { ...DEFAULT_PROJECT, folder: cwd }
+    if (over.fabricVersion === undefined) return { ...DEFAULT_PROJECT, folder: cwd }
+    const { checkSettings } = await import('../../settings/file.ts')
+    const defaults = checkSettings({}, ruleIds, undefined, over)
+    return { ...(defaults.ok ? defaults.project : DEFAULT_PROJECT), folder: cwd }
   }
   const shown = shownPath(file, cwd)
   const text = readText(file, shown)
@@ -91,7 +98,7 @@ export async function loadProject(
   const folder = dirname(file)
   const globs =
     readsFiles && /\bworlds\b/.test(text) ? await import('../../files/discover/picomatch-globs.ts') : undefined
-  const outcome = readSettings(text, ruleIds, globs && ((glob) => globs.matchesAnything(glob, folder)))
+  const outcome = readSettings(text, ruleIds, globs && ((glob) => globs.matchesAnything(glob, folder)), over)
   if (outcome.ok) return { ...outcome.project, folder }
   const lines = outcome.problems.map(
     ({ line, column, path, message }) => `${shown}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`,
@@ -105,6 +112,17 @@ function readText(file: string, shown: string): string {
   } catch (error) {
     throw new InputError(`${shown}: ${describeSystemError(error)}`)
   }
+}
+
+/** What the flags say about the settings. Throws {@link InputError} for an unknown release. */
+export function readProjectFlags({
+  value,
+}: Pick<Args<'config' | 'fabric-version'>, 'value'>): Pick<LoadOptions, 'named' | 'over'> {
+  const written = value('fabric-version')
+  const fabricVersion = findFabricVersion(written)
+  if (written !== undefined && fabricVersion === undefined)
+    throw new InputError(`--fabric-version: ${unknownFabricVersion(written)}`)
+  return { named: value('config'), over: fabricVersion === undefined ? {} : { fabricVersion } }
 }
 
 /** The severities that a rule can be set to. */

@@ -79,14 +79,16 @@ type WatchOptions = {
   readonly isOwn: (path: string) => boolean
 }
 
-/** What one run reads. */
-const noPaths = () => ({ folders: new Set<string>(), files: new Set<string>(), opened: new Set<string>() })
+/** What one run reads, and what the folders that it looks into have. */
+const noPaths = () => ({
+  folders: new Set<string>(),
+  files: new Set<string>(),
+  opened: new Map<string, ReadonlySet<string>>(),
+})
 
 /** Watches folders, each alone: those below are watched by themselves, and Git's and npm's are not. */
 export function watchFolders({ cwd, isOwn }: WatchOptions) {
   const watchers = new Map<string, FSWatcher>()
-  /** What a folder had when it was last read. */
-  const entries = new Map<string, ReadonlySet<string>>()
   const outputs = findOwnOutputs()
   let before = noPaths()
   let now = noPaths()
@@ -95,7 +97,7 @@ export function watchFolders({ cwd, isOwn }: WatchOptions) {
   let report: ((paths: ReadonlySet<string>) => void) | undefined
   /** False for a file that came and went, as editors write one to put it in the place of another. */
   const isKnown = (path: string): boolean =>
-    before.files.has(path) || isRead(path) || entries.get(dirname(path))?.has(basename(path)) === true
+    before.files.has(path) || isRead(path) || before.opened.get(dirname(path))?.has(basename(path)) === true
   const flush = (): void => {
     if (!report) return
     const paths = new Set([...changed].filter((path) => isKnown(path) || existsSync(path)))
@@ -118,13 +120,11 @@ export function watchFolders({ cwd, isOwn }: WatchOptions) {
   const forget = (folder: string): void => {
     watchers.get(folder)?.close()
     watchers.delete(folder)
-    entries.delete(folder)
   }
   const open = (folder: string): void => {
     if (now.opened.has(folder)) return
-    now.opened.add(folder)
     try {
-      entries.set(folder, new Set(readdirSync(folder)))
+      now.opened.set(folder, new Set(readdirSync(folder)))
       if (watchers.has(folder)) return
       const watcher = watch(folder, (_, name) => add(changedPath(folder, name)))
       watcher.on('error', () => {

@@ -1,5 +1,6 @@
 /** `sluice export`. */
 import { RULES } from '../../../rules/index.ts'
+import { FABRIC_VERSIONS } from '../../fabric/releases.ts'
 import { type AdmissionPolicies, admissionPolicies, ENFORCEMENTS } from '../../installation/admission-policies.ts'
 import type { JsonObject } from '../../json/member.ts'
 import { wrap } from '../../reports/style.ts'
@@ -8,7 +9,7 @@ import { writeDocuments } from '../../yaml/documents.ts'
 import { type Command, command } from '../core/command.ts'
 import { readChoice } from '../core/inputs.ts'
 import { EXIT, InputError } from '../core/io.ts'
-import { loadProject, readRuleFlags } from '../core/project.ts'
+import { loadProject, readProjectFlags, readRuleFlags } from '../core/project.ts'
 
 const WHAT = 'validating-admission-policy'
 
@@ -40,6 +41,10 @@ the top list the rules that CEL cannot say, with the reason.`,
       choices: FORMATS,
       summary: `output format: ${FORMATS.join(', ')}; the JSON is a contract`,
     },
+    'fabric-version': {
+      ...{ value: 'V', choices: FABRIC_VERSIONS },
+      summary: 'the release of NGINX Gateway Fabric, such as 2.6.7; default: as in the settings',
+    },
     config: { value: 'FILE', summary: 'the settings; default: sluice.config.yaml here or in a parent folder' },
   },
   examples: [
@@ -55,7 +60,7 @@ the top list the rules that CEL cannot say, with the reason.`,
       throw new InputError('--list prints a table; --format json has the same')
     const ids = RULES.map(({ id }) => id)
     const flags = readRuleFlags(args.values('rule'), ids)
-    const project = await loadProject(io, { named: args.value('config'), ruleIds: ids, readsFiles: false })
+    const project = await loadProject(io, { ...readProjectFlags(args), ruleIds: ids, readsFiles: false })
     const policies = admissionPolicies({
       settings: { ...project.settings, rules: { ...project.settings.rules, ...flags } },
       admission: project.admission,

@@ -27,6 +27,9 @@ budgets:
   expectedKeys: 1000 # in each zone
   queueSeconds: 30 # in a full queue
 
+# The release of NGINX Gateway Fabric that gets the policies; usually the newest.
+# fabricVersion: "2.6.7"
+
 # How the limits of a route and of its Gateway compose: stack (both apply) or inherit (those of the route replace them).
 composition: stack
 

@@ -1,6 +1,7 @@
 /** The flags of `sluice lint`, and what they ask for: everything wrong with them is reported before a file is read. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { FABRIC_VERSIONS } from '../../fabric/releases.ts'
 import { describeSystemError } from '../../files/input-problem.ts'
 import type { Registry } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
@@ -22,6 +23,10 @@ export const FLAGS = {
   only: { value: 'RULE', summary: 'judge by this rule alone, also if it is off; repeatable' },
   rule: { value: 'ID=SEVERITY', summary: 'set a rule to off, info, warning, error; repeatable' },
   config: { value: 'FILE', summary: 'settings; default: sluice.config.yaml here or above' },
+  'fabric-version': {
+    ...{ value: 'V', choices: FABRIC_VERSIONS },
+    summary: 'the release of NGINX Gateway Fabric, such as 2.6.7',
+  },
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
   'require-policies': { summary: 'fail when there is no policy to judge' },
   'closed-world': { summary: 'the files are all there is: what they lack is absent' },

@@ -24,7 +24,9 @@ name the template.
 Kustomizations are built, and what they build is judged: findings stand in the
 base or the patch that wrote the value. Each kustomization that no other one
 builds on is a world of its own. Where a base or a component is named, the
-kustomizations of its Git repository that build on it are built.
+kustomizations of its Git repository that build on it are built. The same holds
+for what the Kustomizations of Flux and the Applications and ApplicationSets of
+Argo CD among the files deploy of the same repository.
 
 --list-files shows what is judged and why other files are not, --print-config
 which settings hold for a file. Editors pass the text of a file that is not

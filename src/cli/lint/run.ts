@@ -19,7 +19,7 @@ import {
   printNotJudged,
   printTemplateNote,
 } from '../core/print-notes.ts'
-import { loadProject } from '../core/project.ts'
+import { loadProject, readProjectFlags } from '../core/project.ts'
 import type { Progress } from '../core/terminal.ts'
 import { type LintArgs, type LintFlags, readArgs } from './args.ts'
 import { type Fixed, runFixing } from './fix.ts'
@@ -36,7 +36,7 @@ export async function runLint(
   const args = await readArgs(process, flags, registry)
   const { io, outputs, maxWarnings, progress } = args
   const configured = await loadProject(io, {
-    named: flags.value('config'),
+    ...readProjectFlags(flags),
     ruleIds: args.ruleIds,
     readsFiles: !flags.has('cluster'),
   })

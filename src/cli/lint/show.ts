@@ -72,11 +72,34 @@ export async function printConfig(args: LintArgs, project: Project, rules: Sever
     const isOn = isActive(rule, { ...settings, rules: severities })
     return [rule.id, isOn ? (severities[rule.id] ?? rule.severity) : 'off']
   })
-  const { ruleset, platform, budgets, composition, conflict, zoneNaming, affectedRoutes, apiGroups, mesh, meshMtls } =
-    settings
+  const {
+    ruleset,
+    platform,
+    budgets,
+    fabricVersion,
+    composition,
+    conflict,
+    zoneNaming,
+    affectedRoutes,
+    apiGroups,
+    mesh,
+    meshMtls,
+  } = settings
   const written = {
     ...(ruleset === undefined ? {} : { ruleset }),
-    ...{ platform, budgets, composition, conflict, zoneNaming, affectedRoutes, apiGroups, mesh, meshMtls, admission },
+    ...{
+      platform,
+      budgets,
+      fabricVersion,
+      composition,
+      conflict,
+      zoneNaming,
+      affectedRoutes,
+      apiGroups,
+      mesh,
+      meshMtls,
+      admission,
+    },
     rules: Object.fromEntries(active),
   }
   io.stdout.write(`${notes.map((note) => `# ${escapeUnsafe(note)}\n`).join('')}${writeDocuments([written])}`)

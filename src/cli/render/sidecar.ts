@@ -37,7 +37,7 @@ const SHARED = ['upstream', 'listen', 'nginx-version', 'config', 'color', 'verbo
 /** Flags that only other subjects of `render` have. */
 const OTHERS = [
   ...['gateway', 'dir', 'complete', 'composition', 'port', 'port-offset', 'tls-dir', 'socket-dir', 'format'],
-  ...['world', 'namespace', 'closed-world'],
+  ...['world', 'namespace', 'closed-world', 'fabric-version'],
 ] as const
 
 type SidecarArgs = Args<keyof typeof SIDECAR_FLAGS | (typeof SHARED)[number] | (typeof OTHERS)[number]>

@@ -6,6 +6,9 @@ import { decodeText, isUtf16 } from '../../yaml/decode.ts'
 import { DISK, MAX_FILE_BYTES } from './file-tree.ts'
 import { describeUnopened } from './unopened.ts'
 
+/** What is looked for in texts. */
+export type Pattern = Pick<RegExp, 'test'>
+
 /** The result of reading a file. */
 type FileContent =
   /** The pattern does not match in it. */
@@ -28,7 +31,7 @@ export type ReaderOptions = {
 }
 
 /** Prepares a reader. The pattern consists of ASCII characters. */
-export function createFileReader(mentions: RegExp, options: ReaderOptions = {}): FileReader {
+export function createFileReader(mentions: Pattern, options: ReaderOptions = {}): FileReader {
   const { maxBytes = MAX_FILE_BYTES, onBytes } = options
   const buffer = Buffer.allocUnsafeSlow(256 * 1024)
   return (path) => {
@@ -50,7 +53,7 @@ export function createFileReader(mentions: RegExp, options: ReaderOptions = {}):
 }
 
 type Reading = {
-  readonly mentions: RegExp
+  readonly mentions: Pattern
   readonly maxBytes: number
   judge(buffer: Buffer, length: number): FileContent
 }
@@ -80,11 +83,11 @@ function fill(descriptor: number, buffer: Buffer, from: number): number {
 }
 
 /** The content of a file with these bytes. */
-export const contentOf = (bytes: Buffer, mentions: RegExp): FileContent =>
+export const contentOf = (bytes: Buffer, mentions: Pattern): FileContent =>
   mentionsIn(bytes, bytes.length, mentions) ? { type: 'bytes', bytes } : UNINTERESTING
 
 /** Searches the first bytes of a buffer in any encoding: UTF-16 without its mark, and UTF-32, are ASCII between zeros. */
-export function mentionsIn(buffer: Buffer, length: number, mentions: RegExp): boolean {
+export function mentionsIn(buffer: Buffer, length: number, mentions: Pattern): boolean {
   const bytes = buffer.subarray(0, length)
   if (isUtf16(bytes)) return mentions.test(decodeText(bytes).text)
   const text = bytes.toString('latin1')
@@ -103,7 +106,7 @@ const MAX_SEARCHED = 1024 ** 3
 /** Bytes that two pieces of a large file share: longer than anything that the pattern matches in practice. */
 const OVERLAP = 1024
 
-function searchLarge(descriptor: number, buffer: Buffer, size: number, mentions: RegExp): FileContent {
+function searchLarge(descriptor: number, buffer: Buffer, size: number, mentions: Pattern): FileContent {
   const tooLarge: FileContent = { type: 'too-large', reason: `too large: ${describeBytes(size)}; split it` }
   if (size > MAX_SEARCHED) return tooLarge
   let length = buffer.length

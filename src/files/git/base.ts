@@ -1,6 +1,8 @@
 /** The manifests of a commit of Git (`--base`), found in the same way as those on the disk. */
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
+import { type DeploymentRoot, MENTIONS_DEPLOYMENT, withDeployments } from '../../project/deployments.ts'
+import { withParts } from '../../project/parts.ts'
 import type { Source, TextSource } from '../../project/source.ts'
 import { MENTIONS } from '../../registry.ts'
 import { groupBy } from '../../text/group.ts'
@@ -143,25 +145,53 @@ async function readFiles({ git, tree, current }: Base, blobs: Blobs, options: Co
   const members = [...built].filter((path) => tree.exists(path) && tree.stat(path).isFile())
   const { texts, unread } = await readTexts([...needed.map(({ path }) => path), ...members], { tree, blobs, current })
   const { mentions = MENTIONS, cwd } = options
+  const deployed = await deployedBy(texts, { tree, blobs, current, ...options })
+  const all = withDeployments(roots, deployed.roots)
   const sources = needed.flatMap((file) => {
     const read = texts.get(file.path)
     return read && !read.problem && mentions.test(read.text)
       ? [toSource(file, read.text, { ...options, pathSettings })]
       : []
   })
+  const ours = new Set(sources.map(({ file }) => file))
   const parts =
-    roots.length === 0
+    all.length === 0
       ? []
-      : await (await import('../kustomize/parts.ts')).readParts(roots, {
+      : await (await import('../kustomize/parts.ts')).readParts(all, {
           ...options,
           pathSettings,
           mentions,
           isIgnored: isExcluded,
           isJudged: (path) => named.has(path),
-          textOf: (path) => texts.get(path),
+          broken: { unreadable: [], judged: needed.flatMap(({ path, file }) => (ours.has(file) ? [path] : [])) },
+          textOf: (path) => texts.get(path) ?? deployed.texts.get(path),
         })
   const shown = unread.map((path) => shownPath(path, cwd))
-  return { sources: [...sources, ...parts.map(({ source }) => source)], unread: shown }
+  const whole = withParts(
+    sources,
+    parts.map(({ source }) => source),
+  )
+  return { sources: [...whole], unread: shown }
+}
+
+type Deployed = Omit<Texts, 'unread'> & { readonly roots: readonly DeploymentRoot[] }
+
+/** What the objects of Flux and Argo CD in texts deploy, and the texts of that. */
+async function deployedBy(
+  texts: Texts['texts'],
+  options: Pick<Base, 'tree' | 'current'> & ComparisonOptions & { readonly blobs: Blobs },
+): Promise<Deployed> {
+  const { tree } = options
+  const given = [...texts]
+    .filter(([, { text }]) => MENTIONS_DEPLOYMENT.test(text))
+    .map(([path, { text }]) => ({ path, text }))
+  if (given.length === 0) return { roots: [], texts: new Map() }
+  const { readDeployments } = await import('../kustomize/deployments.ts')
+  const roots = readDeployments(given, { tree, cwd: options.cwd, texts: options.texts ?? createTexts() })
+  const deploying = new Set(given.map(({ path }) => path))
+  const files = new Set(roots.flatMap(({ files }) => [...files]))
+  const paths = [...files].filter((path) => !deploying.has(path) && tree.exists(path) && tree.stat(path).isFile())
+  return { roots, texts: (await readTexts(paths, options)).texts }
 }
 
 /**

@@ -51,10 +51,11 @@ export function readKustomize(
   return followed
 }
 
-const isFolder = (path: string, tree: FileTree): boolean => tree.exists(path) && tree.stat(path).isDirectory()
+/** True for a folder that exists. */
+export const isFolder = (path: string, tree: FileTree): boolean => tree.exists(path) && tree.stat(path).isDirectory()
 
 /** Reads the kustomization of a folder; undefined where there is none. */
-function readKustomization(folder: string, { tree, texts }: ReadKustomizeOptions): Kustomization | undefined {
+export function readKustomization(folder: string, { tree, texts }: ReadKustomizeOptions): Kustomization | undefined {
   const found = findIn(folder, tree)
   if (found === undefined) return undefined
   return interpretKustomization(found.content, { folder, file: found.file, texts }, resolve)

@@ -1,7 +1,13 @@
 /** The texts of the kustomizations that are built. */
 import { dirname, resolve } from 'node:path'
 import type { createBuilder } from '../../kustomize/build.ts'
-import { isMeantToBeBuilt, type KustomizationRoot, type UnreadableKustomization } from '../../project/kustomizations.ts'
+import {
+  isMeantToBeBuilt,
+  type KustomizationRoot,
+  relevantRoots,
+  type UnreadableKustomization,
+} from '../../project/kustomizations.ts'
+import { partsOf } from '../../project/parts.ts'
 import type { TextSource } from '../../project/source.ts'
 import type { Decoded } from '../../yaml/decode.ts'
 import type { PathSettings } from '../discover/path-settings.ts'
@@ -17,6 +23,8 @@ export type PartsOptions = {
   readonly mentions: RegExp
   /** The text of a file; undefined where there is none, or it cannot be read. */
   textOf(path: string): Decoded | undefined
+  /** The names in a folder, to suggest one of them. Default: none. */
+  namesIn?(path: string): readonly string[]
   /** Which files are judged: an object is, where one of its files is. Default: all. */
   readonly isJudged?: PathTest
   /** Files in which nothing is reported. Default: none. */
@@ -41,33 +49,35 @@ export async function readParts(
     if (!texts.has(path)) texts.set(path, textOf(path))
     return texts.get(path)
   }
-  const relevant = roots.filter(({ files }) => [...files].some((path) => mentions.test(get(path)?.text ?? '')))
+  const relevant = relevantRoots(roots, {
+    mentions: (path) => mentions.test(get(path)?.text ?? ''),
+    exists: (path) => get(path) !== undefined,
+    others: options.broken?.judged ?? [],
+  })
   const unreadable = unreadableAmong(options.broken, relevant, get)
   if (relevant.length === 0 && unreadable.length === 0) return []
   const { createBuilder: create } = await import('../../kustomize/build.ts')
-  const { nameOf = (path: string) => shownPath(path, cwd) } = options
+  const { nameOf = (path: string) => shownPath(path, cwd), namesIn = () => [] } = options
   const builder: typeof createBuilder = (read, known) =>
-    create(
-      (name) => read(nameOf(resolve(cwd, name))),
-      known,
-      (name) => get(resolve(cwd, name)) !== undefined,
-    )
-  const parts = new Map<string, TextSource>()
-  for (const { folder, file, files } of relevant) {
-    const shown = nameOf(folder)
-    const builds = { folder: shown, createBuilder: builder, isJudged: [...files].some(isJudged) }
-    const world = pathSettings(file).world ?? [shown]
-    const add = (path: string, decoded: Decoded | undefined) =>
-      decoded && parts.set(path, { ...partOf(path, nameOf(path), options), ...decoded, world })
-    for (const path of files) if (!parts.has(path)) add(path, get(path))
-    const own = parts.get(file)
-    if (own) parts.set(file, { ...own, world, builds })
-  }
+    create((name) => read(nameOf(resolve(cwd, name))), known, {
+      hasData: (name) => get(resolve(cwd, name)) !== undefined,
+      namesIn: (name) => namesIn(resolve(cwd, name)),
+    })
+  const parts = partsOf(relevant, {
+    createBuilder: builder,
+    nameOf,
+    worldOf: (file) => pathSettings(file).world,
+    isJudged,
+    sourceOf(path) {
+      const decoded = get(path)
+      return decoded && { ...partOf(path, nameOf(path), options), ...decoded }
+    },
+  })
   for (const { file, decoded } of unreadable) {
     const shown = nameOf(dirname(file))
-    const builds = { folder: shown, createBuilder: builder, isJudged: isJudged(file) }
+    const builds = [{ folder: shown, createBuilder: builder, isJudged: isJudged(file) }]
     const world = pathSettings(file).world ?? [shown]
-    parts.set(file, { ...partOf(file, nameOf(file), options), ...decoded, world, builds })
+    parts.set(file, { ...partOf(file, nameOf(file), options), ...decoded, isPart: true, world, builds })
   }
   return [...parts].map(([path, source]) => ({ path, source }))
 }
@@ -92,7 +102,6 @@ function partOf(path: string, file: string, options: PartsOptions): Omit<TextSou
   const { rules } = pathSettings(path)
   return {
     file,
-    isPart: true,
     ...(namespace ? { namespace: { fallback: namespace } } : {}),
     ...(rules ? { rules } : {}),
     ...(isJudged(path) ? {} : { unjudged: true }),

@@ -152,7 +152,7 @@ function served(route: RouteView, context: ForceContext): Force {
   return gateway.state === 'found' ? detached(route, gateway.value, serving) : UNKNOWN
 }
 
-type Rejected = Pick<Extract<RouteServing, { state: 'rejected' }>, 'reason' | 'parent'>
+type Rejected = Pick<Extract<RouteServing, { state: 'rejected' }>, 'reason' | 'parent' | 'knownTo'>
 
 const detached = (route: RouteView, { identity }: GatewayView, rejected: Rejected): Force =>
   notInForce(

@@ -1,8 +1,9 @@
 /** Which Gateways and routes belong to the controller that is judged. Source: Gateway API, GatewayClass. */
+import { type FabricVersion, knowsListenerSet } from '../../fabric/releases.ts'
 import type { Identity } from '../../kubernetes/metadata.ts'
 import { cachedBy } from '../../world/cache.ts'
 import type { Namespace } from '../../world/identities.ts'
-import type { Lookup } from '../../world/lookup.ts'
+import { ABSENT, found, type Lookup } from '../../world/lookup.ts'
 import {
   type AttachmentLookups,
   type GatewayLookups,
@@ -14,31 +15,41 @@ import type { GatewayView, ParentView, RouteView } from '../objects/gateways-and
 import { isRouteKind, type NamedTarget, type TargetKind } from '../objects/policy.ts'
 import { gatewayBehind, listenerSetKind, namesGateway, servingOf } from '../routing/attachment.ts'
 
-/** Whose Gateways count as own. */
+/** Whose Gateways count as own, and what their controller knows. */
 export type Ownership = {
   /** The `controllerName` in the classes of own Gateways; undefined: every NGINX Gateway Fabric. */
   readonly gatewayController: string | undefined
   /** True where also a Gateway without a class counts as own: manifests often come without that of the controller. */
   readonly ownsClassless: boolean
+  /** The release of the controller. */
+  readonly fabricVersion: FabricVersion
 }
 
-/** What a reference leads to: an own Gateway, that of another controller, none, or one that is not known. */
+/** Every NGINX Gateway Fabric of a release. */
+export const anyOwner = (fabricVersion: FabricVersion): Ownership => ({
+  gatewayController: undefined,
+  ownsClassless: true,
+  fabricVersion,
+})
+
+/** What a reference leads to: an own Gateway, that of another controller (or a way that the own one does not know), none, or one that is not known. */
 export type Owner = 'own' | 'foreign' | 'absent' | 'unknown'
 
 type Lookups = Pick<GatewayLookups, 'gateways' | 'routes'>
 
 /** The lookups of one controller: the Gateways of all others are foreign. */
 export const ownedBy = <Some extends Pick<GatewayLookups, 'gateways'>>(lookups: Some, own: Ownership): Some =>
-  own.gatewayController === undefined && own.ownsClassless
+  own.gatewayController === undefined && own.ownsClassless && !lookups.gateways.hasSets
     ? lookups
     : { ...lookups, gateways: gatewaysOwnedBy(lookups.gateways, own) }
 
 /** The same lookups each time: what is derived from lookups is kept beside them. */
-function gatewaysOwnedBy(gateways: Gateways, { gatewayController, ownsClassless }: Ownership): Gateways {
+function gatewaysOwnedBy(gateways: Gateways, { gatewayController, ownsClassless, fabricVersion }: Ownership): Gateways {
   const known = ownedGateways(gateways)
-  const key = JSON.stringify([gatewayController, ownsClassless])
+  const key = JSON.stringify([gatewayController, ownsClassless, fabricVersion])
   const owned = known.get(key) ?? {
     ...gateways,
+    ...(gateways.hasSets ? { get: getAs(fabricVersion, gateways) } : {}),
     ownerOf(gateway) {
       const owner = gateways.ownerOf(gateway)
       const controller = gateways.controllerOf(gateway)
@@ -48,6 +59,26 @@ function gatewaysOwnedBy(gateways: Gateways, { gatewayController, ownsClassless 
   }
   known.set(key, owned)
   return owned
+}
+
+/** Gateways without the listeners of ListenerSets that a release does not know. */
+function getAs(version: FabricVersion, { get }: Gateways): Gateways['get'] {
+  const knows = ({ kind }: Pick<Identity, 'kind'>) => knowsListenerSet(version, kind)
+  const known = cachedBy((gateway: GatewayView): GatewayView => {
+    const { listeners, sets = [], refusedSets = [] } = gateway
+    if (sets.every(knows) && refusedSets.every(knows)) return gateway
+    return {
+      ...gateway,
+      listeners: listeners.filter(({ set }) => !set || knows(set)),
+      sets: sets.filter(knows),
+      refusedSets: [...refusedSets, ...sets.filter((set) => !knows(set))],
+      knownTo: version,
+    }
+  })
+  return (namespace, name) => {
+    const gateway = get(namespace, name)
+    return gateway.state === 'found' ? found(known(gateway.value)) : gateway
+  }
 }
 
 const ownedGateways = cachedBy((_gateways: Gateways) => new Map<string, Gateways>())
@@ -79,12 +110,22 @@ export function ownerOfParent(
   lookups: Pick<Lookups, 'gateways'>,
 ): Owner | undefined {
   const gateway = parentGateway(parent, route, lookups)
-  return gateway?.state === 'found' ? ownerOfGateway(gateway.value, lookups) : gateway?.state
+  if (gateway?.state !== 'found') return gateway?.state
+  return isUnknownSet(parent, gateway.value, lookups) ? 'foreign' : ownerOfGateway(gateway.value, lookups)
+}
+
+/** True for a reference to a ListenerSet of a kind that the release does not know: its controller does not see it. */
+function isUnknownSet(parent: ParentView, { namespace, name }: GatewayName, { gateways }: Pick<Lookups, 'gateways'>) {
+  const kind = listenerSetKind(parent)
+  const gateway = kind ? gateways.get(namespace, name) : ABSENT
+  if (!kind || gateway.state !== 'found' || gateway.value.knownTo === undefined) return false
+  return !knowsListenerSet(gateway.value.knownTo, kind)
 }
 
 /**
  * What the controller sees of a target: nothing of one that is absent, of a Gateway of another controller, and of a route
- * all of whose Gateways are such; policies on it are neither in force nor in conflict there.
+ * that names only such Gateways, or ListenerSets that the release does not know; policies on it are neither in force nor in
+ * conflict there.
  */
 export function stateOfTarget(
   lookups: Lookups,
@@ -99,7 +140,7 @@ export function stateOfTarget(
   return route.state === 'found' && isForeignRoute(route.value, lookups) ? 'foreign' : state
 }
 
-/** True for a route all of whose Gateways belong to other controllers. */
+/** True for a route whose references all lead to other controllers. */
 function isForeignRoute(route: RouteView, lookups: Pick<Lookups, 'gateways'>): boolean {
   const owners = route.parents.flatMap((parent) => ownerOfParent(parent, route, lookups) ?? [])
   return owners.length > 0 && owners.every((owner) => owner === 'foreign')

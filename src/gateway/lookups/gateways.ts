@@ -1,9 +1,11 @@
 /** Lookups of Gateways and of the settings of their proxies. */
+import { findFabricVersion } from '../../fabric/releases.ts'
 import type { JsonObject } from '../../json/member.ts'
 import type { Identities, Namespace } from '../../world/identities.ts'
 import { ABSENT, found, type Lookup, UNKNOWN } from '../../world/lookup.ts'
 import { changeOf, type Identified, nameAfterBuild } from '../../world/objects.ts'
 import type { LookupSpec } from '../../world/system.ts'
+import { anyOwner, ownedBy } from '../force/owner.ts'
 import { type GatewayView, type ParametersView, readGateway } from '../objects/gateways-and-routes.ts'
 import { type GatewayClassView, mergeProxies, type ProxyView, readGatewayClass, readProxy } from '../objects/proxy.ts'
 import { namesGateway } from '../routing/attachment.ts'
@@ -69,6 +71,11 @@ export const GATEWAYS: LookupSpec<Gateways> = {
     }
   },
   forTenant: (lookup) => ({ ...lookup, namespacesOf: (name) => lookup.namespacesOf(name).map(() => '') }),
+  /** Without the listeners of ListenerSets that the release does not know. */
+  forRelease(lookup, release) {
+    const version = findFabricVersion(release)
+    return version === undefined ? lookup : ownedBy({ gateways: lookup }, anyOwner(version)).gateways
+  },
 }
 
 function controllerOf(className: string | undefined, classes: Identities<GatewayClassView>): Lookup<string> {

@@ -1,4 +1,5 @@
 /** Gateways and routes, read into views of the members that matter for rate limits. Source: Gateway API. */
+import type { FabricVersion } from '../../fabric/releases.ts'
 import {
   asList,
   asNumber,
@@ -46,6 +47,8 @@ export type GatewayView = {
   readonly sets?: readonly Identity[]
   /** The ListenerSets that name it and that it certainly does not allow; lookups know them. */
   readonly refusedSets?: readonly Identity[]
+  /** The release that does not know some of these sets; lookups of that release say so. */
+  readonly knownTo?: FabricVersion
   /** The namespaces of which it takes ListenerSets: `None` where the manifest does not set it. */
   readonly allowedSets: AllowedNamespaces
   readonly className: string | undefined

@@ -16,7 +16,7 @@ import { GRPC_HEADERS, PROXY_HEADERS } from './hops.ts'
 import type { Listening, Port } from './listeners.ts'
 import { locationNodes, nginxLocations, type RenderState } from './locations.ts'
 import { createConditions, type VariableOptions, variableNodes } from './maps.ts'
-import { sectionNodes } from './policy-blocks.ts'
+import { type Block, sectionNodes } from './policy-blocks.ts'
 
 /** Files of a certificate; relative paths are relative to nginx's prefix. */
 type CertificateFile = { readonly certificate: string; readonly key: string }
@@ -52,7 +52,7 @@ export type Complete = {
 
 /** Renders the whole configuration of a Gateway. */
 export function completeNodes(configuration: Configuration, options: CompleteOptions): Complete {
-  const { gateway, listening, routes } = configuration
+  const { gateway, listening, routes, limits: ofGateway, limitsIn } = configuration
   const limits = new Map(routes.map((one) => [one.route, one]))
   const upstreams = createUpstreams(options.addresses)
   const state: RenderState = {
@@ -68,7 +68,9 @@ export function completeNodes(configuration: Configuration, options: CompleteOpt
     hops: new Map(),
   }
   const problems = portProblems(configuration, options)
-  const servers = listening.ports.flatMap((port) => portNodes(port, { options, state, problems }))
+  const servers = listening.ports.flatMap((port) =>
+    portNodes(port, { options, state, problems, limits: limitsIn === 'server' ? ofGateway : [] }),
+  )
   const http = [
     ...httpNodes(configuration, options, state.http2),
     ...variableNodes(configuration.policies, options),
@@ -102,7 +104,7 @@ const LOG_FORMAT =
   '\'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" "$host" $scheme $server_port $msec $request_time $limit_req_status\''
 
 function httpNodes(
-  { zones, http, listening }: Configuration,
+  { zones, limits, limitsIn, listening }: Configuration,
   { certificates, includes, nginxVersion }: CompleteOptions,
   http2: Http2,
 ): readonly Node[] {
@@ -117,7 +119,7 @@ function httpNodes(
     ...[...keptConnections(nginxVersion), 'proxy_http_version 1.1', ...PROXY_HEADERS, ...GRPC_HEADERS].map(directive),
     ...(isTls && !certificates ? [SPACE, ...THROW_AWAY_CERTIFICATE] : []),
     ...sectionNodes('Zones', zones, includes),
-    ...sectionNodes('Limits of the Gateway', http, includes),
+    ...(limitsIn === 'http' ? sectionNodes('Limits of the Gateway', limits, includes) : []),
   ]
 }
 
@@ -156,6 +158,8 @@ function loopsOf(
 type ServerOptions = {
   readonly options: CompleteOptions
   readonly state: RenderState
+  /** The limits of the Gateway, where they are in each server. */
+  readonly limits: readonly Block[]
   /** Servers add what the user has to correct. */
   readonly problems: string[]
 }
@@ -184,6 +188,7 @@ function serverNode(port: Port, hostname: string, here: readonly RouteRow[], sit
     directive(`server_name ${hostname === ANY_HOST ? '_' : quoted(hostname)}`),
     ...certificateNodes(port, hostname, site),
     ...(rendered.isClosing && rows.some((row) => !isUnconditional(row)) ? [directive('recursive_error_pages on')] : []),
+    ...sectionNodes('Limits of the Gateway', site.limits, site.options.includes),
     ...here.flatMap((row) => rejectionComments(row, port)),
     ...rendered.nodes,
     ...(hasRoot ? [] : [SPACE, block('location /', [directive('return 404')])]),

@@ -1,5 +1,6 @@
 /** The configuration of a Gateway before it is text: which directives belong where, what was assumed, what was left out. */
 
+import { FAULTS, type FabricVersion, fabricTitle, hasFault, hasLearned } from '../../fabric/releases.ts'
 import type { ZoneNaming } from '../../limits/zone.ts'
 import { comment, type Node, SPACE } from '../../nginx/nodes.ts'
 import type { Conflict, ConflictMode, PrecedenceReason } from '../conflicts/precedence.ts'
@@ -16,6 +17,7 @@ import { whyOutOfSight } from '../force/force.ts'
 import type { GatewayLookups } from '../lookups/lookups.ts'
 import { type GatewayView, type RouteView, readGateway } from '../objects/gateways-and-routes.ts'
 import type { PolicyView } from '../objects/policy.ts'
+import { isOverlooked, routesThroughSets } from '../routing/faults.ts'
 import { printLocation } from '../routing/matches.ts'
 import { type AttachedRouteLookups, sharedLocations } from '../routing/targets.ts'
 import { apiRejection } from '../schema/acceptance.ts'
@@ -27,8 +29,11 @@ import type { Block } from './policy-blocks.ts'
 /** Everything that decides about the configuration of a Gateway. */
 export type RenderLookups = GatewayLookups & AttachedRouteLookups
 
-/** How limits compose, when policies conflict, and how zones are named. */
-export type RenderModes = EffectiveModes & { readonly zoneNaming: ZoneNaming }
+/** How limits compose, when policies conflict, how zones are named, and which release writes the configuration. */
+export type RenderModes = EffectiveModes & {
+  readonly zoneNaming: ZoneNaming
+  readonly fabricVersion: FabricVersion
+}
 
 /** The directives of a Gateway's policies, and where they belong. */
 export type Configuration = {
@@ -38,8 +43,10 @@ export type Configuration = {
   readonly notes: readonly string[]
   /** Zones, which are at http. */
   readonly zones: readonly Block[]
-  /** The limits and settings of the Gateway, which are at http too. */
-  readonly http: readonly Block[]
+  /** The limits and settings of the Gateway, and the context in which they are: http, or each of its servers. */
+  readonly limits: readonly Block[]
+  readonly limitsIn: 'http' | 'server'
+  readonly fabricVersion: FabricVersion
   /** The directives in the locations of each route, in order of namespace, name and kind. */
   readonly routes: readonly RouteLimits[]
   readonly listening: Listening
@@ -51,7 +58,7 @@ export type Configuration = {
 export function configurationOf(
   gateway: NamedGateway,
   lookups: RenderLookups,
-  { composition, conflict, zoneNaming }: RenderModes,
+  { composition, conflict, zoneNaming, fabricVersion }: RenderModes,
 ): Configuration {
   const { listening, targets, outer, inner, policies, why } = levelsOf(gateway, lookups, conflict)
   const routes = listening.routes.map(
@@ -60,6 +67,11 @@ export function configurationOf(
         ? routeLimits(route, { gateway, lookups, composition, conflict, zoneNaming })
         : { route, blocks: [], hop: undefined, notes: [] },
   )
+  const isZoneless = (policy: PolicyView): boolean =>
+    hasFault(fabricVersion, 'zoneOfListenerSet') &&
+    routesThroughSets(policy, lookups, conflict).some(
+      ({ gateway: { namespace, name } }) => namespace === gateway.namespace && name === gateway.name,
+    )
   const levels = targets.flatMap((target, index) => ({ target, level: index === 0 ? outer : inner[index - 1] }))
   return {
     gateway,
@@ -70,12 +82,15 @@ export function configurationOf(
       ...rejectionNotes(targets, lookups.policies),
       ...levels.flatMap(({ target, level }) => (level ? conflictNotes(target, level, conflict) : [])),
       ...policies.filter(isHttpContextOnly).map(contextOnlyNote),
+      ...policies.filter(isZoneless).map((policy) => zonelessNote(policy, fabricVersion)),
       ...policies.flatMap(unfinishedNotes),
-      ...policies.flatMap((policy) => sharedNotes(policy, gateway.name, lookups)),
+      ...policies.flatMap((policy) => sharedNotes(policy, gateway.name, lookups, fabricVersion)),
       ...routes.flatMap(({ notes }) => notes),
     ],
-    zones: policies.flatMap((policy) => zoneBlock(policy, zoneNaming)),
-    http: outer ? policyBlocks(outer, zoneNaming) : [],
+    zones: policies.filter((policy) => !isZoneless(policy)).flatMap((policy) => zoneBlock(policy, zoneNaming)),
+    limits: outer ? policyBlocks(outer, zoneNaming) : [],
+    limitsIn: limitsOfGatewayIn(fabricVersion),
+    fabricVersion,
     routes,
     listening,
     policies,
@@ -109,6 +124,10 @@ function zoneBlock(policy: PolicyView, naming: ZoneNaming): readonly Block[] {
   return nodes.length === 0 ? [] : [{ title: titleOf(policy), nodes, file: fileNamesOf(policy).zones }]
 }
 
+/** Where a release writes the limits of a Gateway. */
+const limitsOfGatewayIn = (version: FabricVersion): Configuration['limitsIn'] =>
+  hasLearned(version, 'limitsInServers') ? 'server' : 'http'
+
 const COMPOSITIONS: Readonly<Record<Composition, string>> = {
   stack:
     'Assumed composition: stack. The limits of Gateway and route are both enforced: a location with limits of its own repeats those of its Gateway.',
@@ -116,10 +135,19 @@ const COMPOSITIONS: Readonly<Record<Composition, string>> = {
     'Assumed composition: inherit, as in NGINX Gateway Fabric. The limits of a route replace those of its Gateway.',
 }
 
+const LIMITS_IN = { http: 'in the http context', server: 'in each of its servers' } as const
+
 /** The comments at the beginning of every output: whose configuration it is, and the notes. */
-export const headerNodes = ({ gateway, composition, notes }: Configuration): readonly Node[] => [
+export const headerNodes = ({
+  gateway,
+  composition,
+  fabricVersion,
+  limitsIn,
+  notes,
+}: Configuration): readonly Node[] => [
   comment(`${titleOfGateway(gateway)}: the nginx configuration of its RateLimitPolicies.`),
   comment(COMPOSITIONS[composition]),
+  comment(`Contexts as in ${fabricTitle(fabricVersion)}: the limits of a Gateway are ${LIMITS_IN[limitsIn]}.`),
   SPACE,
   ...notes.map(comment),
   SPACE,
@@ -166,16 +194,29 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 const contextOnlyNote = (policy: PolicyView): string =>
   `${titleOf(policy)} has the annotation that keeps it in the http context: its zones are defined, but not used for limits.`
 
+function zonelessNote(policy: PolicyView, version: FabricVersion): string {
+  const { fixed, link } = FAULTS.zoneOfListenerSet
+  return `${titleOf(policy)} has no zones: NGINX Gateway Fabric ${version} writes none for routes that name only ListenerSets, so nginx refuses this configuration; fixed in ${fixed}: ${link}`
+}
+
 const unfinishedNotes = (policy: PolicyView): readonly string[] =>
   policy.limits
     .filter((limit) => !isFinished(limit))
     .map(({ index }) => `${titleOf(policy)} rules[${index}] is left out: it has a placeholder that is filled in later.`)
 
 /** Routes of which only one is a target answer at the same location. Here both are rendered, each with its own limits. */
-const sharedNotes = (policy: PolicyView, gateway: string, lookups: RenderLookups): readonly string[] =>
+const sharedNotes = (
+  policy: PolicyView,
+  gateway: string,
+  lookups: RenderLookups,
+  version: FabricVersion,
+): readonly string[] =>
   sharedLocations(policy, lookups)
     .filter((shared) => shared.gateway === gateway)
-    .map(
-      ({ route, location, other }) =>
-        `${titleOf(policy)} targets ${titleOf(route)}, which answers at ${printLocation(location)} as ${titleOf(other)} does: NGINX Gateway Fabric rejects a policy that targets only one of them (TargetConflict).`,
-    )
+    .map((shared) => {
+      const { route, location, other } = shared
+      const what = isOverlooked(shared, lookups, version)
+        ? `${fabricTitle(version)} accepts a policy that targets only one of them, and one of the two gets limits of the other, or loses its own: ${FAULTS.partialOverlap.link}`
+        : 'NGINX Gateway Fabric rejects a policy that targets only one of them (TargetConflict).'
+      return `${titleOf(policy)} targets ${titleOf(route)}, which answers at ${printLocation(location)} as ${titleOf(other)} does: ${what}`
+    })

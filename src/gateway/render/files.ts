@@ -16,7 +16,7 @@ import type { LimitView, PolicyView } from '../objects/policy.ts'
 /** A configuration file: its name without a folder, and its text. */
 export type RenderedFile = { readonly name: string; readonly text: string }
 
-/** Whether a policy targets Gateways, so that its limits are at http, or routes, so that they are in locations. */
+/** Whether a policy targets Gateways, so that its limits are at http or in servers, or routes, so that they are in locations. */
 const targetsOf = ({ targets }: Pick<PolicyView, 'targets'>): 'Gateway' | 'Routes' =>
   targets.some(({ kind }) => kind.value === 'Gateway') ? 'Gateway' : 'Routes'
 
@@ -95,10 +95,13 @@ export function fileNameSize(policy: PolicyView): Record<'length' | 'most' | 'ro
   return { length: namespace + (policy.metadata.name.value ?? '').length, most, room: most - namespace }
 }
 
+const CONTEXTS = { http: 'at http', server: 'in each server of the Gateway' } as const
+
 /** The files of a policy: one to include at http, and one to include where its limits apply. */
 export function policyFiles(
   policy: PolicyView,
   naming: ZoneNaming,
+  limitsIn: 'http' | 'server' = 'http',
 ): readonly [zones: RenderedFile, limits: RenderedFile] {
   const { zones, limits } = fileNamesOf(policy)
   const title = titleOf(policy)
@@ -107,7 +110,9 @@ export function policyFiles(
     {
       name: limits,
       text: print([
-        comment(`${title}: limits, ${targetsOf(policy) === 'Gateway' ? 'at http' : 'in the locations of its routes'}`),
+        comment(
+          `${title}: limits, ${targetsOf(policy) === 'Gateway' ? CONTEXTS[limitsIn] : 'in the locations of its routes'}`,
+        ),
         ...limitNodes(policy, naming),
         ...settingNodes(policy),
       ]),

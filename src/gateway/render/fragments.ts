@@ -9,7 +9,7 @@ import { type Configuration, headerNodes } from './configuration.ts'
 import { fileName, titleOf } from './files.ts'
 import { closes, handOnNodes, hopNodes, innerServerComments, innerServerNodes, socketOf } from './hops.ts'
 import { hopComments } from './locations.ts'
-import { blockNodes, sectionNodes } from './policy-blocks.ts'
+import { type Block, blockNodes, sectionNodes } from './policy-blocks.ts'
 
 /** The directives in one context. */
 type Fragment = { readonly file: string; readonly nodes: readonly Node[] }
@@ -24,23 +24,31 @@ type FragmentOptions = {
 
 /** The http context first, then the locations of each route. */
 export function fragmentsOf(configuration: Configuration, options: FragmentOptions): readonly Fragment[] {
-  const { zones, http, routes } = configuration
+  const { zones, limits, limitsIn, routes } = configuration
   const inner = routes.flatMap((limits) => (limits.hop ? [innerServer(limits, configuration, options)] : []))
   const nodes = [
     ...headerNodes(configuration),
     comment('---- http context ----'),
     ...sectionNodes('Zones', zones, options.includes),
-    ...sectionNodes('Limits of the Gateway', http, options.includes),
+    ...(limitsIn === 'http' ? sectionNodes(LIMITS, limits, options.includes) : []),
     ...inner.flatMap(({ file, nodes }) =>
       options.includes ? [directive(`include ${quoted(file)}`)] : [SPACE, ...nodes],
     ),
   ]
   return [
     { file: 'http.conf', nodes },
+    ...(limitsIn === 'server' && limits.length > 0 ? [serverFragment(limits, options)] : []),
     ...routes.map((limits) => locationFragment(limits, configuration, options)),
     ...(options.includes ? inner : []),
   ]
 }
+
+const LIMITS = 'Limits of the Gateway'
+
+const serverFragment = (limits: readonly Block[], { includes }: FragmentOptions): Fragment => ({
+  file: 'server.conf',
+  nodes: [SPACE, comment('---- each server of the Gateway ----'), ...sectionNodes(LIMITS, limits, includes)],
+})
 
 const baseOf = ({ identity: { kind, namespace, name } }: RouteView): string => `${kind}_${namespace}_${name}`
 
@@ -68,7 +76,11 @@ function locationFragment(limits: RouteLimits, configuration: Configuration, opt
   }
   const nodes =
     blocks.length === 0
-      ? [comment('No directives of its own: those at http apply.')]
+      ? [
+          comment(
+            `No directives of its own: those ${configuration.limitsIn === 'http' ? 'at http' : 'of the server'} apply.`,
+          ),
+        ]
       : blockNodes(blocks, options.includes)
   return { file, nodes: [...heading, ...nodes] }
 }

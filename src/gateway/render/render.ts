@@ -46,14 +46,14 @@ export function renderGateway(gateway: NamedGateway, lookups: RenderLookups, opt
 
 /** The files of the accepted policies; a file without directives is left out. */
 const filesOfPolicies = (
-  { policies }: Configuration,
+  { policies, limitsIn, zones: included }: Configuration,
   { zoneNaming }: Pick<RenderModes, 'zoneNaming'>,
 ): readonly RenderedFile[] =>
   policies.flatMap((policy) => {
-    const [zones, limits] = policyFiles(policy, zoneNaming)
+    const [zones, limits] = policyFiles(policy, zoneNaming, limitsIn)
     const isLimiting =
       !isHttpContextOnly(policy) && limitNodes(policy, zoneNaming).length + settingNodes(policy).length > 0
-    return [...(policy.limits.length > 0 ? [zones] : []), ...(isLimiting ? [limits] : [])]
+    return [...(included.some(({ file }) => file === zones.name) ? [zones] : []), ...(isLimiting ? [limits] : [])]
   })
 
 function socketProblems({ routes }: Configuration, { socketDir }: RenderOptions): readonly string[] {

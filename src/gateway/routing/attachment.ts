@@ -1,5 +1,6 @@
 /** Whether a Gateway accepts a route. Source: Gateway API, `parentRefs` of a route, `allowedRoutes` and `hostname` of a listener. */
 
+import { type FabricVersion, knowsListenerSet } from '../../fabric/releases.ts'
 import { type Identity, knownNamespace, mayShareNamespace } from '../../kubernetes/metadata.ts'
 import { selectorMatches } from '../../kubernetes/selector.ts'
 import { groupBy } from '../../text/group.ts'
@@ -29,7 +30,13 @@ export type AttachedListener = { readonly listener: ListenerView; readonly hostn
 export type Attachment =
   | { readonly state: 'attached'; readonly listeners: readonly AttachedListener[] }
   /** No listener accepts it: the reason of the listener that came closest, and the parent reference that names it. */
-  | { readonly state: 'rejected'; readonly reason: RejectionReason; readonly parent: ParentView | undefined }
+  | {
+      readonly state: 'rejected'
+      readonly reason: RejectionReason
+      readonly parent: ParentView | undefined
+      /** The release that does not know the ListenerSet. */
+      readonly knownTo?: FabricVersion | undefined
+    }
   | { readonly state: 'unknown' }
 
 /** True for an entry of `parentRefs` that names a Gateway, not a Service or a ListenerSet. */
@@ -129,7 +136,10 @@ export function attachmentOf(route: RouteView, gateway: GatewayView, namespaces:
   if (parents.length === 0) {
     if (mayBeNamed(route, gateway)) return UNKNOWN
     const [parent] = parentsFor(route, { ...gateway, sets: gateway.refusedSets ?? [] })
-    return { state: 'rejected', reason: parent ? 'listener-set' : 'not-named', parent }
+    if (!parent) return { state: 'rejected', reason: 'not-named', parent }
+    const { knownTo } = gateway
+    const isKnown = knownTo === undefined || knowsListenerSet(knownTo, parent.kind ?? '')
+    return { state: 'rejected', reason: 'listener-set', parent, ...(isKnown ? {} : { knownTo }) }
   }
   const results = parents.flatMap((parent) => attachParent({ route, own, gateway, parent }, namespaces))
   /** A Gateway without listeners of its own may get them from an object that is not known. */

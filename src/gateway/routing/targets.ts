@@ -4,7 +4,7 @@
  */
 
 import { mayShareNamespace } from '../../kubernetes/metadata.ts'
-import { cachedByThree } from '../../world/cache.ts'
+import { cachedByLatestTwo, cachedByThree } from '../../world/cache.ts'
 import type { Lookup } from '../../world/lookup.ts'
 import type { ConflictLookups } from '../conflicts/outcome.ts'
 import type { ConflictMode } from '../conflicts/precedence.ts'
@@ -121,25 +121,38 @@ const routesByLocation = cachedByThree(
 )
 
 /** A route that a policy targets, and a location of it at which another route answers that is not a target. */
-type SharedLocation = RouteTarget & {
+export type SharedLocation = RouteTarget & {
   /** The name of the Gateway. */
   readonly gateway: string
   readonly location: Location
   readonly other: RouteView
+  readonly on: GatewayView
 }
 
-/**
- * The first shared location of each target. A route of another kind with the name of a target counts as a target, as it
- * does in NGINX Gateway Fabric.
- */
-export function sharedLocations(policy: PolicyView, lookups: AttachedRouteLookups): readonly SharedLocation[] {
-  const targets = routeTargets(policy, lookups)
-  if (targets.length === 0) return []
-  const { namespace } = policy.identity
-  const targeted = new Set(policy.namedTargets.map(({ name }) => name))
-  const isTargeted = ({ identity }: RouteView) =>
+/** True for a target of a policy, and for a route of another kind with its name, which counts as one in NGINX Gateway Fabric. */
+export function isTargetOf({ namedTargets, identity: { namespace } }: PolicyView): (route: RouteView) => boolean {
+  const targeted = new Set(namedTargets.map(({ name }) => name))
+  return ({ identity }) =>
     targeted.has(identity.name ?? '') &&
     (identity.namespace === namespace || mayShareNamespace(identity.namespace, namespace))
+}
+
+/** The first shared location of each target. Two rules ask for them, one after the other. */
+export const sharedLocations = (
+  policy: PolicyView,
+  { gateways, routes, namespaces }: AttachedRouteLookups,
+): readonly SharedLocation[] => latestShared(policy, gateways)(routes, namespaces)
+
+const latestShared = cachedByLatestTwo((policy: PolicyView, gateways: AttachedRouteLookups['gateways']) =>
+  cachedByLatestTwo((routes: AttachedRouteLookups['routes'], namespaces: AttachedRouteLookups['namespaces']) =>
+    findShared(policy, { gateways, routes, namespaces }),
+  ),
+)
+
+function findShared(policy: PolicyView, lookups: AttachedRouteLookups): readonly SharedLocation[] {
+  const targets = routeTargets(policy, lookups)
+  if (targets.length === 0) return []
+  const isTargeted = isTargetOf(policy)
   return targets.flatMap((found) => {
     for (const { gateway, isForeign } of parentGateways(found.route, lookups)) {
       if (gateway.state !== 'found' || isForeign) continue
@@ -148,7 +161,7 @@ export function sharedLocations(policy: PolicyView, lookups: AttachedRouteLookup
       const routes = routesByLocation(namespaces, gateway.value, items)
       for (const location of locationsOn(found.route, gateway.value, lookups.namespaces)) {
         const other = routes.get(keyOf(location))?.find((route) => !isTargeted(route))
-        if (other) return [{ ...found, gateway: gateway.value.identity.name ?? '', location, other }]
+        if (other) return [{ ...found, gateway: gateway.value.identity.name ?? '', location, other, on: gateway.value }]
       }
     }
     return []

@@ -2,6 +2,7 @@
  * The status of policies, as the controller would write it. Source: specification of RateLimitPolicy, "Status of the
  * policy", "States and transitions"; Gateway API, PolicyStatus.
  */
+import { hasLearned } from '../../fabric/releases.ts'
 import { asObject, type Json, type JsonObject, member } from '../../json/member.ts'
 import { type Condition, listAt, observed, textAt, transitionTime } from '../../kubernetes/conditions.ts'
 import { fullName, knownNamespace } from '../../kubernetes/metadata.ts'
@@ -95,6 +96,20 @@ const accepted = (invalidity: Invalidity | undefined): ConditionContent => ({
   message: `The RateLimitPolicy is accepted${invalidity ? `, but ${describeInvalidity(invalidity)}` : ''}`,
 })
 
+/** What the condition `Programmed` says beside `Accepted`: it follows from that, and does not ask nginx either. */
+function programmed({ status, reason }: ConditionContent): ConditionContent {
+  if (status === 'True') return { status, reason: 'Programmed', message: 'The RateLimitPolicy is in the configuration' }
+  if (status === 'Unknown')
+    return {
+      status,
+      reason: 'Reconciling',
+      message: 'Whether the RateLimitPolicy is in the configuration is not known',
+    }
+  return reason === 'Conflicted'
+    ? { status, reason: 'Overridden', message: 'A preferred policy takes the place of the RateLimitPolicy' }
+    : { status, reason: 'Reconciling', message: 'The RateLimitPolicy is not in the configuration' }
+}
+
 const REJECTED_BY = {
   nginx: 'nginx rejects the configuration',
   'strict-client': 'kubectl and other strict clients reject it',
@@ -127,15 +142,16 @@ export function ancestorStatuses(
   return own.map(({ kind, name }) => {
     const ancestorRef = { group: options.gatewayGroup, kind, name, ...(namespace === undefined ? {} : { namespace }) }
     const verdict = verdictOnTarget(policy, { kind, name }, context, options.conflict)
-    const condition = { type: 'Accepted', ...verdict, ...observed(policy.object) }
     const before = conditionsBefore(policy.object, { kind, name }, options.controllerName)
     const created = options.isLive ? undefined : createdAt(policy)
-    const lastTransitionTime = transitionTime(condition, before, created, options.now)
-    return {
-      ancestorRef,
-      controllerName: options.controllerName,
-      conditions: [{ ...condition, lastTransitionTime }],
-    }
+    const conditions = [
+      { type: 'Accepted', ...verdict },
+      ...(hasLearned(options.fabricVersion, 'programmed') ? [{ type: 'Programmed', ...programmed(verdict) }] : []),
+    ].map((content) => {
+      const condition = { ...content, ...observed(policy.object) }
+      return { ...condition, lastTransitionTime: transitionTime(condition, before, created, options.now) }
+    })
+    return { ancestorRef, controllerName: options.controllerName, conditions }
   })
 }
 

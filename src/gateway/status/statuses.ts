@@ -63,5 +63,7 @@ const isAffecting = (ancestors: readonly AncestorStatus[], { kind, name, isInFor
     ({ ancestorRef, conditions }) =>
       ancestorRef.kind === kind &&
       ancestorRef.name === name &&
-      conditions.some(({ status, reason }) => status === 'True' || (isInForce && reason === 'Invalid')),
+      conditions.some(
+        ({ type, status, reason }) => type === 'Accepted' && (status === 'True' || (isInForce && reason === 'Invalid')),
+      ),
   )

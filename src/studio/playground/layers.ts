@@ -1,7 +1,6 @@
 /** The limits that apply to requests, as layers: a policy each, with what becomes of it. Pure. */
 
 import type { EffectiveProxy, EffectiveResult, TextSource } from '../../browser.ts'
-import { counted } from '../../text/plural.ts'
 import { type LimitRef, limitsWritten } from './manifest-places.ts'
 
 /** What becomes of a policy's limits for requests to the chosen object. */
@@ -113,7 +112,7 @@ function burstOf({ burst, queue: { undelayed, delayed, maxDelaySeconds } }: Burs
 function zoneText(zone: string, bytes: number | null, keys: number | null): string {
   if (bytes === null) return `zone ${zone}, whose size is not valid`
   const size = `${(bytes / 1024 / 1024).toLocaleString('en', { maximumFractionDigits: 2 })} MiB`
-  return `zone ${zone}, ${size}${keys === null ? '' : `, up to ${counted(keys, 'key')}`}`
+  return `zone ${zone}, ${size}${keys === null ? '' : `, up to ${keys.toLocaleString('en')} keys`}`
 }
 
 /** Limits as they are written, of a policy of which none applies. */

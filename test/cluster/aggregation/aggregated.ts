@@ -1,7 +1,5 @@
 /** A server behind the aggregation layer of a real API server, and the certificates that the two know each other by. */
 import { writeFileSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
-import { type Agent, request } from 'node:https'
 import { join } from 'node:path'
 import { createAuthority, issueServing } from '../../../src/http/authority.ts'
 import type { TlsMaterial } from '../../../src/http/listen.ts'
@@ -81,42 +79,3 @@ export const registration = (port: number, authority: string): readonly object[]
     },
   },
 ]
-
-export type Asked = {
-  readonly port: number
-  readonly ca: string
-  readonly tls?: Partial<TlsMaterial>
-  readonly headers?: Readonly<Record<string, string | string[]>>
-  readonly method?: string
-  /** Undefined: a connection of its own. */
-  readonly agent?: Agent | undefined
-}
-
-export type Answered = { readonly status: number; readonly body: unknown; readonly headers: IncomingMessage['headers'] }
-
-/** One request. A body that is no JSON is its text. */
-export const ask = (
-  path: string,
-  { port, ca, tls = {}, headers = {}, method = 'GET', agent }: Asked,
-): Promise<Answered> =>
-  new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path, method, ca, agent: agent ?? false, headers, ...tls }
-    const outgoing = request(options, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk
-      })
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parsed(text) }),
-      )
-    })
-    outgoing.once('error', reject).end()
-  })
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}

@@ -2,7 +2,6 @@
  * Delegated authentication and authorization behind the aggregation layer of a real API server: who is believed, what the
  * API server says of them, and who is not. The server under test answers with whom it takes the client for.
  */
-import { readFileSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/cluster/client/clock.ts'
@@ -11,21 +10,12 @@ import { createDelegation, type Delegation } from '../../../src/cluster/delegati
 import { ANONYMOUS, type Attributes } from '../../../src/http/delegated-access.ts'
 import { type AggregatedServer, close, createAggregatedServer, listen } from '../../../src/http/listen.ts'
 import { clientAuthority } from '../../nginx/api-management/certificates.ts'
+import { type Answered, type Asked, ask, askServer } from '../ask.ts'
 import { useCluster } from '../cluster.ts'
 import { must } from '../kubectl.ts'
 import { until } from '../resources.ts'
-import { ADMIN, ROBOT } from '../users.ts'
-import {
-  type Aggregator,
-  type Answered,
-  type Asked,
-  ask,
-  createAggregator,
-  GROUP,
-  registration,
-  servingCertificate,
-  VERSION,
-} from './aggregated.ts'
+import { ADMIN, ROBOT, type User } from '../users.ts'
+import { type Aggregator, createAggregator, GROUP, registration, servingCertificate, VERSION } from './aggregated.ts'
 
 const BASE = `/apis/${GROUP}/${VERSION}`
 
@@ -89,10 +79,7 @@ const direct = (path: string, asked: Omit<Asked, 'port' | 'ca'> = {}): Promise<A
   ask(path, { port, ca: serving.authority, ...asked })
 
 /** As a user of the API server, through it. */
-async function through({ token }: { readonly token: string }, path: string): Promise<Answered> {
-  const ca = readFileSync(`${cluster.folder}/apiserver.crt`, 'utf8')
-  return ask(path, { port: Number(new URL(cluster.url).port), ca, headers: { authorization: `Bearer ${token}` } })
-}
+const through = (user: Pick<User, 'token'>, path: string): Promise<Answered> => askServer(cluster, path, user)
 
 describe('through the API server', () => {
   it('users come with all of their groups, and roles decide', async () => {

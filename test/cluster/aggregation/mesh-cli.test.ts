@@ -29,12 +29,9 @@ beforeAll(async () => {
   await until('the Pod is known', async () => (await services()).includes('10.1.0.1'))
 })
 
-describeInCluster(cluster, 'mesh', {
-  CONFIG: `${BASE}/config`,
-  /** The command line of the Job that the chart has, and its user. */
-  REMOVAL: words.join(' ').replaceAll('/etc/sluice/', ''),
-  REMOVER: serviceAccountName,
-})
+/** With the command line of the Job that the chart has, and its user. */
+const removing = { REMOVAL: words.join(' ').replaceAll('/etc/sluice/', ''), REMOVER: serviceAccountName }
+describeInCluster(cluster, 'mesh', { variables: { CONFIG: `${BASE}/config`, ...removing } })
 
 const PAGE = resolve('docs/mesh.md')
 const TRANSCRIPT = /(<!-- kubectl: .*-->\n```console\n)([\s\S]*?)(```\n<!-- end of kubectl -->)/

@@ -1,12 +1,11 @@
 /** The built `sluice serve mesh` behind the aggregation layer of a real API server, with two replicas. */
-import { readFileSync } from 'node:fs'
-import { request } from 'node:https'
 import { describe, expect, it } from 'vitest'
+import { askServer } from '../ask.ts'
 import { useCluster } from '../cluster.ts'
 import { must } from '../kubectl.ts'
 import { until } from '../resources.ts'
-import { ADMIN, ROBOT } from '../users.ts'
-import { ask, GROUP } from './aggregated.ts'
+import { ADMIN, ROBOT, type User } from '../users.ts'
+import { GROUP } from './aggregated.ts'
 import { BASE, NAMESPACE, runInjectedPod, useMesh, WEB } from './mesh-servers.ts'
 
 const cluster = useCluster()
@@ -14,26 +13,10 @@ const { kubectl, store, read } = cluster
 const mesh = useMesh(cluster, 2)
 
 /** A request through the API server. */
-const through = (token: string, path: string, { method = 'GET', type = 'application/json', body = '' } = {}) =>
-  new Promise<{ status: number; body: string }>((done, failed) => {
-    const options = {
-      method,
-      agent: false,
-      ca: readFileSync(`${cluster.folder}/apiserver.crt`),
-      headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': type } : {}) },
-    }
-    const outgoing = request(`${cluster.url}${path}`, options, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk
-      })
-      response.on('end', () => done({ status: response.statusCode ?? 0, body: text }))
-    })
-    outgoing.on('error', failed).end(body)
-  })
+const through = (user: User, path: string, asked?: Parameters<typeof askServer>[3]) =>
+  askServer(cluster, `${BASE}/${path}`, user, asked)
 
-const patch = (token: string, operation: object) =>
-  through(token, `${BASE}/config`, { method: 'PATCH', body: JSON.stringify(operation) })
+const patch = (operation: object) => through(ADMIN, 'config', { method: 'PATCH', body: JSON.stringify(operation) })
 
 const storedConfig = async () => {
   const configMap = await read(`configmap mesh-config -n ${NAMESPACE}`)
@@ -50,22 +33,22 @@ it('is found by kubectl', async () => {
 })
 
 it('stores changes of the configuration in a ConfigMap, and writes an Event about each', async () => {
-  const off = await patch(ADMIN.token, { op: 'replace', field: { mtls: { mode: 'strict' } } })
+  const off = await patch({ op: 'replace', field: { mtls: { mode: 'strict' } } })
   expect(off.status).toBe(200)
   expect(await storedConfig()).toMatchObject({ mtls: { mode: 'strict' } })
   await until('there is an Event', async () =>
     (await must(kubectl(`get events -n ${NAMESPACE}`))).includes('admin changed mtls.mode to "strict"'),
   )
-  const refused = await patch(ADMIN.token, { op: 'replace', field: { mtls: { mode: 'sometimes' } } })
+  const refused = await patch({ op: 'replace', field: { mtls: { mode: 'sometimes' } } })
   expect(refused.status).toBe(400)
-  expect(JSON.parse(refused.body)).toMatchObject({ code: 7892 })
+  expect(refused.body).toMatchObject({ code: 7892 })
 })
 
 describe('who may', () => {
   it('is decided by roles, in the words of the API server', async () => {
-    const refused = await through(ROBOT.token, `${BASE}/config`)
+    const refused = await through(ROBOT, 'config')
     expect(refused.status).toBe(403)
-    expect(JSON.parse(refused.body)).toMatchObject({
+    expect(refused.body).toMatchObject({
       kind: 'Status',
       message:
         'config.nsm.nginx.com is forbidden: User "robot" cannot list resource "config" in API group "nsm.nginx.com" at the cluster scope',
@@ -86,17 +69,17 @@ describe('who may', () => {
     for (const [role, allowed] of Object.entries(granted)) {
       const binding = `robot-${role}`
       await must(kubectl(`create clusterrolebinding ${binding} --clusterrole=nginx-mesh-api-${role} --user=robot`))
-      await until(`the role ${role} counts`, async () => (await through(ROBOT.token, `${BASE}/config`)).status === 200)
+      await until(`the role ${role} counts`, async () => (await through(ROBOT, 'config')).status === 200)
       for (const operation of granted.operator ?? []) {
         const [method = '', resource = ''] = operation.split(' ')
-        const { status } = await through(ROBOT.token, `${BASE}/${resource}`, {
+        const { status } = await through(ROBOT, resource, {
           method,
           body: method === 'GET' ? '' : 'x',
         })
         expect(status === 403, `${role} ${operation}: ${status}`).toBe(!allowed.includes(operation))
       }
       await must(kubectl(`delete clusterrolebinding ${binding}`))
-      await until('it is forgotten', async () => (await through(ROBOT.token, `${BASE}/config`)).status === 403)
+      await until('it is forgotten', async () => (await through(ROBOT, 'config')).status === 403)
     }
   })
 })
@@ -105,7 +88,7 @@ it('tells what runs in the mesh', async () => {
   await store(WEB)
   await runInjectedPod(kubectl, 'web-1', '10.1.0.1')
   await runInjectedPod(kubectl, 'web-2', '10.1.0.2')
-  const read = async (resource: string) => JSON.parse((await through(ADMIN.token, `${BASE}/${resource}`)).body)
+  const read = async (resource: string) => (await through(ADMIN, resource)).body
   await until('both Pods are known', async () => JSON.stringify(await read('services')).includes('10.1.0.2'))
   expect(await read('services')).toMatchObject([
     { name: 'web', namespace: 'shop', addresses: ['10.1.0.1', '10.1.0.2'], ports: [{ port: 8080, protocol: 'http' }] },
@@ -118,42 +101,31 @@ it('injects, with the configuration that is stored', async () => {
   const manifest =
     'apiVersion: v1\nkind: Pod\nmetadata:\n  name: one\nspec:\n  containers:\n  - name: web\n    image: web:1 # kept\n'
   const body = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.yaml"\r\ncontent-type: application/octet-stream\r\n\r\n${manifest}\r\n--x--\r\n`
-  const injected = await through(ADMIN.token, `${BASE}/inject`, {
+  const injected = await through(ADMIN, 'inject', {
     method: 'POST',
     type: 'multipart/form-data; boundary=x',
     body,
   })
   expect(injected.status).toBe(200)
-  expect(injected.body).toContain('image: web:1 # kept')
-  expect(injected.body).toContain('- strict')
-  expect((await kubectl('create --dry-run=server -n shop -f -', injected.body)).code).toBe(0)
+  expect(injected.text).toContain('image: web:1 # kept')
+  expect(injected.text).toContain('- strict')
+  expect((await kubectl('create --dry-run=server -n shop -f -', injected.text)).code).toBe(0)
 })
 
 it('loses no change of two replicas that are asked at once', async () => {
-  await patch(ADMIN.token, { op: 'replace', field: { injection: { isAutoInjectEnabled: false } } })
-  const asAdmin = (port: number | undefined, name: string) =>
-    new Promise<number>((done, failed) => {
-      const headers = { authorization: `Bearer ${ADMIN.token}`, 'content-type': 'application/json' }
-      const options = {
-        host: '127.0.0.1',
-        port,
-        path: `${BASE}/config`,
-        method: 'PATCH',
-        agent: false,
-        headers,
-        ca: mesh.authority,
-      }
-      request({ ...options, headers }, (response) => response.resume().on('end', () => done(response.statusCode ?? 0)))
-        .on('error', failed)
-        .end(JSON.stringify({ op: 'add', field: { injection: { enabledNamespaces: [name] } } }))
-    })
+  await patch({ op: 'replace', field: { injection: { isAutoInjectEnabled: false } } })
+  const asAdmin = async (port: number, name: string) => {
+    const body = JSON.stringify({ op: 'add', field: { injection: { enabledNamespaces: [name] } } })
+    const { status } = await through(ADMIN, 'config', { method: 'PATCH', port, ca: mesh.authority, body })
+    return status
+  }
   const names = Array.from({ length: 1000 }, (_, index) => `team-${index}`)
   const statuses: number[] = []
   // Fifty at a time, as many clients do: a thousand connections at once would measure the network of the machine.
   for (let first = 0; first < names.length; first += 50)
     statuses.push(
       ...(await Promise.all(
-        names.slice(first, first + 50).map((name, index) => asAdmin(mesh.replicas[index % 2]?.port, name)),
+        names.slice(first, first + 50).map((name, index) => asAdmin(mesh.replicas[index % 2]?.port ?? 0, name)),
       )),
     )
   const made = names.filter((_, index) => statuses[index] === 200)
@@ -162,9 +134,8 @@ it('loses no change of two replicas that are asked at once', async () => {
   const { injection } = await storedConfig()
   expect([...injection.enabledNamespaces].sort()).toEqual(made.sort())
   for (const { port } of mesh.replicas) {
-    const headers = { authorization: `Bearer ${ADMIN.token}` }
     await until('every replica knows it', async () => {
-      const { body } = await ask(`${BASE}/config`, { port, ca: mesh.authority, headers })
+      const { body } = await through(ADMIN, 'config', { port, ca: mesh.authority })
       return JSON.stringify(body).includes(JSON.stringify(injection.enabledNamespaces).slice(1, -1))
     })
   }

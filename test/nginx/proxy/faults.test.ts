@@ -3,15 +3,17 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { type DriverEvent, type Outcome, openDriver } from '../../../src/proxy/driver.ts'
 import { identify, processesWriting } from '../../../src/proxy/processes.ts'
 import { freePort } from '../../free-ports.ts'
 import { mountTmpfs } from '../../store/small-disk.ts'
+import { casesOf } from '../../support/cases.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { afterThisTest, drive, masterOf, newFolder, wrapper } from './driving.ts'
 import { composing, part } from './forms.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const failure = (kind: string, message: RegExp) => ({
   result: 'failed',
@@ -28,28 +30,16 @@ async function occupy(port: number): Promise<() => Promise<void>> {
 }
 
 describeNewestNginx('a driver whose surroundings fail', (program) => {
-  test.each([
-    ['is not there', '/nonexistent/nginx', /cannot be started: no such program/],
-    ['is another program', '/bin/true', /does not say which version/],
-    ['cannot be executed', fileURLToPath(import.meta.url), /cannot be started: permission denied/],
-  ])('a program that %s', async (_, nginx, message) => {
-    await expect(openDriver({ nginx, folder: newFolder() })).rejects.toMatchObject({
-      kind: 'missing',
-      message: expect.stringMatching(message),
-    })
-  })
+  type Program = { readonly path?: string; readonly script?: string }
 
-  test('a program that says its version after more words than are kept', async () => {
-    const nginx = wrapper(program.path, 'yes | head -c 3000000 >&2')
-    await expect(openDriver({ nginx, folder: newFolder() })).rejects.toMatchObject({
-      message: expect.stringMatching(/does not say which version/),
-    })
-  })
-
-  test('a program that is too old', async () => {
-    const nginx = wrapper(program.path, 'echo "nginx version: nginx/1.18.0" >&2; exit 0')
-    await expect(openDriver({ nginx, folder: newFolder() })).rejects.toMatchObject({ kind: 'too-old' })
-  })
+  each<[string, Program, string, RegExp]>(
+    'a program that %s is refused',
+    async (_, { path, script = '' }, kind, words) => {
+      const nginx = path ?? wrapper(program.path, script)
+      const opened = openDriver({ nginx, folder: newFolder() })
+      await expect(opened).rejects.toMatchObject({ kind, message: expect.stringMatching(words) })
+    },
+  )
 
   test('a program that disappears while it is driven', async () => {
     const nginx = wrapper(program.path, '')
@@ -66,15 +56,12 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     expect(await apply({ tea: part('tea') })).toMatchObject(failure('missing', /cannot be started: no such program$/))
   })
 
-  test.each([
-    ['crashes', 'kill -SEGV $$', /^nginx ended on SIGSEGV$/],
-    ['ends', 'echo first words >&2; echo no luck >&2; exit 3', /^nginx ended with code 3: no luck$/],
-  ])('nginx that %s at its start, again and again', async (_, how, message) => {
-    const crashing = wrapper(program.path, `case "$*" in *daemon*) ${how};; esac`)
-    const { apply, folder } = await drive({ path: crashing })
+  each<[string, string, string, RegExp]>('nginx that %s at its start, again and again', async (_, how, kind, words) => {
+    const failing = wrapper(program.path, `case "$*" in *daemon*) ${how};; esac`)
+    const { apply, folder } = await drive({ path: failing }, { limits: { load: 1_000 } })
     for (let attempt = 0; attempt < 2; attempt += 1)
-      expect(await apply({ tea: part('tea') })).toMatchObject(failure('crash', message))
-    expect(processesWriting(join(folder, 'error.log'))).toEqual([])
+      expect(await apply({ tea: part('tea') })).toMatchObject(failure(kind, words))
+    await expect.poll(() => processesWriting(join(folder, 'error.log'))).toEqual([])
   })
 
   test('nginx that worked and crashes from now on is started with longer and longer pauses', async () => {
@@ -120,11 +107,7 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     expect(await get('tea')).toBe('v1')
   })
 
-  test.each([
-    ['exit 3', 'nginx -t ended with code 3'],
-    ['kill -SEGV $$', 'nginx -t ended on SIGSEGV'],
-    ['echo nginx: no luck >&2; exit 3', 'nginx: no luck'],
-  ])('nginx that says no reason while it is tested: %s', async (how, words) => {
+  each<[string, string]>('nginx that says no reason while it is tested: %s', async (how, words) => {
     const silent = wrapper(program.path, `case "$*" in *-t*) ${how};; esac`)
     const { apply } = await drive({ path: silent })
     expect(await apply({ tea: part('tea') })).toMatchObject({ result: 'refused', words })
@@ -136,13 +119,6 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     const { apply } = await drive({ path: hanging }, { limits: { test: 3_000 } })
     expect(await apply({ tea: part('tea') })).toMatchObject(failure('hang', /-t" has not ended after 3000 ms/))
     await expect.poll(() => identify(Number(readFileSync(pid, 'utf8')))).toBeUndefined()
-  })
-
-  test('nginx that hangs at its start is killed', async () => {
-    const hanging = wrapper(program.path, 'case "$*" in *daemon*) sleep 1000;; esac')
-    const { apply, folder } = await drive({ path: hanging }, { limits: { load: 1_000 } })
-    expect(await apply({ tea: part('tea') })).toMatchObject(failure('hang', /no workers 1000 ms after its start/))
-    await expect.poll(() => processesWriting(join(folder, 'error.log'))).toEqual([])
   })
 
   test('nginx that hangs on a reload: the old configuration serves; what came of it is found out later', async () => {

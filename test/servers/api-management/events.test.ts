@@ -1,25 +1,16 @@
 /** Events as a client of server-sent events gets them, and states after publications. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Published } from '../../../src/api-management/render/published.ts'
 import type { ProxyOutcome } from '../../../src/publication/outcomes.ts'
-import { proxy, SEED, serveTeam, TEAM } from './served.ts'
+import { proxy, SEED, serveInTest, serveTeam, TEAM } from './served.ts'
 
 type Server = Awaited<ReturnType<typeof serveTeam>>
 
 /** Follows the events of a server; the texts so far. */
 async function follow({ app }: Server, headers: Record<string, string> = {}, search = '') {
-  const listening = createServer(app.handler).listen(0, '127.0.0.1')
-  await once(listening, 'listening')
+  const port = await serveInTest(app.handler)
   const controller = new AbortController()
-  onTestFinished(() => {
-    controller.abort()
-    listening.closeAllConnections()
-    listening.close()
-  })
-  const { port } = listening.address() as AddressInfo
+  onTestFinished(() => controller.abort())
   const response = await fetch(`http://127.0.0.1:${port}/events${search}`, { headers, signal: controller.signal })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
   const read = { text: '' }
@@ -31,11 +22,7 @@ async function follow({ app }: Server, headers: Record<string, string> = {}, sea
     read.text
       .split('\n\n')
       .slice(0, -1)
-      .map((block) =>
-        Object.fromEntries(
-          block.split('\n').map((line) => [line.split(': ')[0], line.split(': ').slice(1).join(': ')]),
-        ),
-      )
+      .map((block) => Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/))))
 }
 
 describe('events', () => {

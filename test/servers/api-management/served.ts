@@ -1,4 +1,7 @@
 /** The management API over a store in a folder of its own; every response is compared with the OpenAPI document. */
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import request, { type Response } from 'supertest'
@@ -86,6 +89,17 @@ export function serve({ ends = onTestFinished, ...options }: Served = {}) {
     remove: (path: string, headers?: Headers) => send('delete', path, { headers }),
     send,
   }
+}
+
+/** Serves over plain HTTP until the end of the test; gives the port. */
+export async function serveInTest(handler: RequestListener): Promise<number> {
+  const server = createServer(handler).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
 }
 
 /** A server with the workspace `team`. */

@@ -13,7 +13,7 @@ import { NOTHING_RUNS } from '../../../src/servers/mesh/state.ts'
 import { createFolder } from '../../files/folder.ts'
 
 export const BASE = '/apis/nsm.nginx.com/v1alpha1'
-export const TOKEN = 'a-token-for-tests-only'
+const TOKEN = 'a-token-for-tests-only'
 const silent = () => {}
 
 /** What is another one than usual. */

@@ -1,7 +1,7 @@
 /** Users and sessions where a transcript cannot show it: whatever is sent, at once, as a stream. The others: `test/fixtures/http/access/`. */
 import { once } from 'node:events'
-import { createServer, get as httpGet, request } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { get as httpGet, request } from 'node:http'
+import { connect } from 'node:net'
 import fc from 'fast-check'
 import supertest from 'supertest'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -13,7 +13,7 @@ import { OPERATIONS } from '../../../../src/servers/api-management/openapi/opera
 import { openSqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts'
 import { createFolder } from '../../../files/folder.ts'
 import { runs } from '../../../runs.ts'
-import { CHEAP } from '../served.ts'
+import { CHEAP, serveInTest } from '../served.ts'
 import { ADMIN, basic, PASSWORD, startAccounts, USERS } from './accounts.ts'
 
 const WORKSPACES = '/services/workspaces'
@@ -23,17 +23,6 @@ async function signIn({ post }: Awaited<ReturnType<typeof startAccounts>>) {
   const { headers, body } = await post('/session', { user: 'admin', password: PASSWORD })
   const set = String(headers['set-cookie'])
   return { set, own: { cookie: set.split(';')[0] ?? '', 'x-csrf-token': String(body.csrf) } }
-}
-
-/** Listens until the end of the test; the port. */
-async function listen(handler: Parameters<typeof createServer>[1]): Promise<number> {
-  const server = createServer(handler).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
 }
 
 describe('a request', () => {
@@ -53,7 +42,7 @@ describe('a request', () => {
 
   it('with two headers is a 401, and with one of a megabyte a 431', async () => {
     const { app } = await startAccounts()
-    const port = await listen(app.handler)
+    const port = await serveInTest(app.handler)
     const sent = request({
       port,
       path: '/services/workspaces',
@@ -77,7 +66,7 @@ it('a stream of events ends after a while, so that its user is asked again', asy
   const { store } = await startAccounts()
   const feed = createEvents(store, 500)
   const user = principalOf('ada', ['reader'])
-  const port = await listen((asked, response) => void feed.follow(asked, response, user))
+  const port = await serveInTest((asked, response) => void feed.follow(asked, response, user))
   const headers = { 'last-event-id': '0' }
   const response = await fetch(`http://127.0.0.1:${port}/`, { headers })
   expect(await response.text()).toContain('event: workspace.created')
@@ -158,7 +147,7 @@ describe('a session', () => {
     const server = await startAccounts()
     const { own } = await signIn(server)
     const headers = { cookie: own.cookie }
-    const asking = httpGet({ port: await listen(server.app.handler), host: '127.0.0.1', path: '/events', headers })
+    const asking = httpGet({ port: await serveInTest(server.app.handler), host: '127.0.0.1', path: '/events', headers })
     const [response] = await once(asking, 'response')
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
     asking.destroy()
