@@ -4,6 +4,7 @@
  */
 import { type FSWatcher, realpathSync, watch } from 'node:fs'
 import { resolve } from 'node:path'
+import { keptAfterReload } from '../nginx/version.ts'
 import { applyTo, type Result } from './apply.ts'
 import type { Forms, Wanted } from './configuration.ts'
 import { type ErrorLog, openErrorLog } from './error-log.ts'
@@ -97,7 +98,7 @@ export async function openDriver(options: DriverOptions): Promise<Driver> {
     const onStep = options.onStep ?? (() => {})
     onStep('locked')
     return runDriver(
-      { folder, program: options.nginx, log, limits, onStep },
+      { folder, program: options.nginx, log, limits, kept: keptAfterReload(version), onStep },
       {
         ...{ ...options, version, unlock },
         largestLog: options.largestLog ?? LARGEST_LOG,

@@ -36,6 +36,8 @@ export type MasterOptions = {
   readonly program: string
   readonly log: ErrorLog
   readonly limits: Limits
+  /** Milliseconds after a reload in which old workers may answer with the old configuration. */
+  readonly kept: number
   /** Told before a start and a reload are waited for. */
   onStep(step: 'started' | 'signalled'): void
 }
@@ -150,7 +152,7 @@ function removeSockets(folder: string): void {
  * longer. Throws a failure where that does not happen in time, or the master ends.
  */
 export async function reload(master: ProcessIdentity, options: MasterOptions): Promise<Verdict> {
-  const { folder, log, limits, onStep } = options
+  const { folder, log, limits, kept, onStep } = options
   await reopenLog(master, options)
   const { lines, stop } = collectLines(log)
   const workers = childrenOf(master.pid).filter((pid) => commandOf(pid) === 'nginx: worker process')
@@ -165,6 +167,7 @@ export async function reload(master: ProcessIdentity, options: MasterOptions): P
       // The old workers may have gone before a new one finds that it cannot run.
       return judged?.accepted && !haveWorkersBegun(master.pid) ? undefined : judged
     })
+    if (verdict?.accepted) await pause(kept)
     if (verdict) return verdict
     throw new DriverFailure('hang', `nginx has not reloaded ${limits.load} ms after the signal`)
   } finally {
@@ -186,7 +189,7 @@ async function reopenLog(master: ProcessIdentity, { folder, limits }: MasterOpti
  */
 export async function stopMaster(
   master: ProcessIdentity | undefined,
-  { folder, limits }: MasterOptions,
+  { folder, limits }: Pick<MasterOptions, 'folder' | 'limits'>,
   grace: number,
 ): Promise<void> {
   const ended = () => (master && isAlive(master) ? undefined : true)

@@ -1,11 +1,12 @@
 /** nginx outlives the server that drives it: a steady load through its stop, start, upgrade, kill and reload. */
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { Agent, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
+import { keptAfterReload } from '../../../src/nginx/version.ts'
 import { childrenOf, identify, processesWriting, signal } from '../../../src/proxy/processes.ts'
 import { createFolder } from '../../files/folder.ts'
 import { freePort } from '../../free-ports.ts'
@@ -36,13 +37,18 @@ async function startSlowBackend(): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Requests without a pause, each with a connection of its own, and what came of them until the end. */
-function load(port: number) {
+/**
+ * Requests without a pause and what came of them until the end: each with a connection of its own, and half of the clients
+ * with one that they keep, where a reload does not reset those.
+ */
+function load(port: number, version: string) {
   const counts = { right: 0, refused: 0, reset: 0, wrong: 0 }
   let isOver = false
-  const client = async () => {
+  const client = async (_: unknown, index: number) => {
+    const isKept = index % 2 === 1 && keptAfterReload(version) > 0
+    const agent = isKept ? new Agent({ keepAlive: true, maxSockets: 1 }) : false
     while (!isOver) {
-      const how = await ask({ port, path: '/coffee' }).then(
+      const how = await ask({ port, path: '/coffee', agent }).then(
         ({ code, body }) => (code === 200 && body === 'ok' ? 'right' : 'wrong'),
         ({ code }) => (code === 'ECONNREFUSED' ? 'refused' : 'reset'),
       )
@@ -111,7 +117,7 @@ describeNewestNginx('nginx and the server that drives it', (program) => {
     }
     const seen: Record<string, object> = {}
     for (const [name, change] of Object.entries(phases)) {
-      const end = load(port)
+      const end = load(port, program.version)
       await pause(300)
       await change()
       await pause(600)
