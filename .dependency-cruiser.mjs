@@ -12,6 +12,7 @@ const LAW = `
 text           + re2js
 disk           text + node:
 json           text
+cel            text + @marcbachmann/cel-js
 yaml           text json + js-yaml
 kubernetes     text json
 kustomize      text json yaml
@@ -28,7 +29,8 @@ gateway        text json kubernetes limits nginx world fabric engine
 api-management text json limits nginx body-fields world engine
 mesh           text json yaml kubernetes nginx world engine
 rules          text json yaml kubernetes limits nginx body-fields world fabric engine gateway api-management mesh
-registry       text kubernetes world settings engine gateway api-management mesh rules
+local          text json cel world settings engine
+registry       text kubernetes world settings engine gateway api-management mesh rules local
 project        text json yaml kubernetes kustomize world settings engine
 lint           text json yaml kubernetes world settings engine registry project
 admission      json kubernetes world settings engine
@@ -60,10 +62,10 @@ index          browser
 
 /** The groups of rooms, as ARCHITECTURE.md shows them: none imports a room of a group below it. */
 const GROUPED = `
-language (values and formats, of no product): text json yaml kubernetes kustomize limits nginx traffic
+language (values and formats, of no product): text json cel yaml kubernetes kustomize limits nginx traffic
 tools (files, processes, sockets, rows): disk proxy http store
 world and engine (what a rule sees and is): world fabric settings engine project
-systems and rules (products, and what can be wrong): body-fields gateway api-management mesh rules registry
+systems and rules (products, and what can be wrong): body-fields gateway api-management mesh rules local registry
 questions (sources in, plain data out): lint admission queries simulate simulate-logs live publication
 surfaces (where people and programs meet it): reports files installation cluster servers controller cli library browser studio index
 `
@@ -81,6 +83,10 @@ const ABOUT = {
   json: {
     holds: 'members of objects, JSON Pointer, JSON Patch',
     because: 'JSON is read and patched alike for every kind of object.',
+  },
+  cel: {
+    holds: 'expressions of CEL as the API server evaluates them, with a bound on the work',
+    because: 'What an expression is true of depends on values alone: it knows neither rules nor kinds.',
   },
   yaml: {
     holds: 'YAML and JSON as kubectl reads them, with the place of every value; patches to edits of the text',
@@ -146,6 +152,10 @@ const ABOUT = {
   rules: {
     holds: 'one rule a file, one folder a system; `index.ts` is the ordered list',
     because: 'A rule reads views and the world and reports what is wrong: the same on every surface, so it knows none.',
+  },
+  local: {
+    holds: "the team's own rules: policies of the settings, in CEL",
+    because: 'A policy is a rule like all others, of any system: it gets the kinds as an argument.',
   },
   registry: {
     holds: 'the list of systems and rules',

@@ -18,6 +18,7 @@ export function readInputs(env) {
     baseline: readLine(env, 'baseline'),
     sarif: readLine(env, 'sarif'),
     failOn,
+    failOnUnjudged: readLine(env, 'fail-on-unjudged'),
     args: readLines(env, 'args', []),
     /** Absolute. */
     folder: resolve(env.GITHUB_WORKSPACE || '.', readLine(env, 'working-directory') || '.'),

@@ -55,7 +55,7 @@ function build() {
 }
 
 /** The flags and paths of the run. */
-function argumentsOf({ sarif, config, baseline, failOn, args, paths }, base, reports) {
+function argumentsOf({ sarif, config, baseline, failOn, failOnUnjudged, args, paths }, base, reports) {
   const files = Object.entries({ ...reports, ...(sarif ? { sarif } : {}) })
   return [
     ...files.flatMap(([name, file]) => ['--output', `${name}=${file}`]),
@@ -64,6 +64,7 @@ function argumentsOf({ sarif, config, baseline, failOn, args, paths }, base, rep
     ...(config ? ['--config', config] : []),
     ...(baseline ? ['--baseline', baseline] : []),
     ...(failOn === 'warning' ? ['--max-warnings', '0'] : []),
+    ...(failOnUnjudged ? [`--fail-on-unjudged${failOnUnjudged === 'all' ? '' : `=${failOnUnjudged}`}`] : []),
     ...(base ? ['--base', base] : []),
     ...args,
     '--',

@@ -72,6 +72,7 @@ import rejectCodeRange from './gateway/reject-code-range.ts'
 import releaseFault from './gateway/release-fault.ts'
 import routeAboveGateway from './gateway/route-above-gateway.ts'
 import routeReplacesGateway from './gateway/route-replaces-gateway.ts'
+import routeWithoutLimit from './gateway/route-without-limit.ts'
 import schema from './gateway/schema.ts'
 import settingsWithoutLimits from './gateway/settings-without-limits.ts'
 import sharedBudget from './gateway/shared-budget.ts'
@@ -160,6 +161,7 @@ export const RULES: readonly AnyRule[] = [
   conflictChain,
   routeReplacesGateway,
   routeAboveGateway,
+  routeWithoutLimit,
   sharedBudget,
   locationShared,
   redirectBypass,

@@ -41,6 +41,9 @@ const CLIENT = { source: 'src/cluster/client/library.ts', file: './kubernetes-cl
 /** A file of its own, as only expressions and globs that are compiled for RE2 load it: an eighth of the command line. */
 const RE2 = { source: 'src/text/re2.ts', file: './re2.cjs', functions: ['compileRe2'] }
 
+/** A file of its own, as only runs with policies in their settings load it. */
+const CEL = { source: 'src/cel/compile.ts', file: './cel.cjs', functions: ['compileCel', 'toCel'] }
+
 /** The index of what is generated in the Kubernetes client, without the models and APIs of every kind: nothing uses them. */
 const WITHOUT_MODELS = {
   name: 'without-models',
@@ -75,15 +78,16 @@ const started = performance.now()
 const validators = await compileValidators()
 rmSync('dist', { recursive: true, force: true })
 mkdirSync('dist')
-const [cli, client, re2, library, studio] = await Promise.all([
+const [cli, client, re2, cel, library, studio] = await Promise.all([
   bundleCli(),
   bundleClient(),
   bundleRe2(),
+  bundleCel(),
   bundleLibrary(),
   bundleStudio(),
   emitTypes(),
 ])
-writeLicences([...validators, cli, client, re2, library, ...studio])
+writeLicences([...validators, cli, client, re2, cel, library, ...studio])
 mkdirSync(dirname(STAMP), { recursive: true })
 writeFileSync(STAMP, digest)
 const { size } = statSync('dist/main.cjs')
@@ -128,7 +132,7 @@ async function bundleCli() {
     define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
     logOverride: { 'empty-import-meta': 'error' },
   }
-  const plugins = [fromFile(CLIENT), whenCalled(RE2)]
+  const plugins = [fromFile(CLIENT), whenCalled(RE2), whenCalled(CEL)]
   const [main] = await Promise.all([
     // Worker threads start from a file of their own.
     build({ ...options, entryPoints: { main: PROCESS, 'log-thread': 'src/simulate/logs/threads.ts' }, plugins }),
@@ -185,6 +189,18 @@ async function bundleRe2() {
     format: 'cjs',
     entryPoints: { re2: RE2.source },
     outExtension: { '.js': '.cjs' },
+  })
+}
+
+/** Expressions of CEL, and the library that evaluates them. */
+async function bundleCel() {
+  return await build({
+    ...BUNDLE,
+    ...MINIFIED,
+    format: 'cjs',
+    entryPoints: { cel: CEL.source },
+    outExtension: { '.js': '.cjs' },
+    plugins: [whenCalled(RE2)],
   })
 }
 

@@ -1,4 +1,7 @@
 /** What the sources of a test are to the rules: subjects, and worlds. */
+
+import { RULES } from '../rules/index.ts'
+import { kindsAsked } from '../src/engine/run.ts'
 import type { OwnLookups } from '../src/gateway/lookups/lookups.ts'
 import { GATEWAY_SYSTEM } from '../src/gateway/system.ts'
 import type { Json } from '../src/json/member.ts'
@@ -16,7 +19,8 @@ import { emptyWorld, type World } from '../src/world/world.ts'
 /** The worlds of sources, as the lint judges them. */
 export function worldsIn(sources: Sources, options: Omit<LintOptions, 'rules'> = {}) {
   const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [], systems = SYSTEMS } = options
-  const kinds = kindTable(systems, apiNames(settings.apiGroups), settings)
+  const asked = new Set(kindsAsked(RULES, settings))
+  const kinds = kindTable(systems, apiNames(settings.apiGroups), { mesh: settings.mesh, asked })
   const now = collectWorlds(sources, kinds)
   return [...judgedWorlds(now, collectPrevious(previous, kinds, now), { systems, closedWorld })]
 }

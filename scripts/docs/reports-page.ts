@@ -52,8 +52,9 @@ ${fenced('json', example('json'))}
 One object ([schema](../schemas/lint.schema.json)), with one line per finding: while \`version\` is 1, members may be added, and
 none is removed or changes its meaning. Lines and columns count from 1, columns in characters, ends are exclusive, and
 \`pointer\` is a JSON Pointer into the object. \`suppressed\` holds findings with \`suppression\`: \`kind\` (\`comment\`,
-\`annotation\`, \`baseline\`) and \`reason\`. \`notJudged\` holds \`file\` and \`reason\` of what may concern a policy: what cannot be
-read, templates, patches, what is defined twice. \`statistics\` holds \`rule\`, \`findings\` and \`suppressed\`.
+\`annotation\`, \`baseline\`) and \`reason\`. \`notJudged\` holds \`file\`, \`reason\` and its \`code\` of what may concern a policy: what cannot be
+read, templates, patches, what is defined twice. \`fails\` is true where [\`--fail-on-unjudged\`](lint.md#what-is-read) fails for
+it, an error \`not-judged/CODE\` of other formats. \`statistics\` holds \`rule\`, \`findings\` and \`suppressed\`.
 
 ## sarif
 
@@ -64,8 +65,8 @@ ${fenced('json', membersOf(JSON.parse(example('sarif')).runs[0].results[1]))}
 - Columns count UTF-16 code units (\`columnKind\`), as SARIF requires.
 - \`partialFingerprints\` do not change when lines move.
 - URIs are relative to \`%SRCROOT%\`; files outside of it have absolute URIs.
-- \`invocations\` contain what was not judged, as \`toolExecutionNotifications\`: errors for what could not be read, notes
-  for the rest.
+- \`invocations\` contain what was not judged, as \`toolExecutionNotifications\`: errors for what could not be read or fails
+  the run, notes for the rest.
 - \`fixes\` contain what \`lint --fix\` would write. GitHub's code scanning ignores \`suppressions\` and would show such findings
   as open: upload a report that was written with \`--hide-suppressed\`.
 

@@ -47,6 +47,22 @@ ${rows.join('\n')}
 Editors with \`yaml-language-server\` complete and check the file if it starts with
 \`# yaml-language-server: $schema=./node_modules/sluice/schemas/sluice.config.schema.json\`.
 
+## Your own rules
+
+\`policies\` are rules in CEL, as ValidatingAdmissionPolicies have them:
+
+\`\`\`yaml
+policies:
+- name: rate-cap # the rule local/rate-cap
+  expression: variables.limits[0].all(limit, !has(limit.rate) || int(limit.rate.split('r/')[0]) <= 100)
+  message: a rate is above 100
+\`\`\`
+
+Expressions read \`object\`, \`oldObject\` (null without \`--base\` or \`--old\`) and the \`variables\` of
+[exported policies](validating-admission-policy.md). One that fails on an object, or takes more than 1,000,000 steps, is an error;
+\`quantity\`, \`ip\`, \`url\` and \`request\` are errors of the settings. The webhook judges RateLimitPolicies, exported policies
+every kind.
+
 ## Key changes
 
 A running nginx keeps the key of a zone for as long as the zone keeps its name and size: it refuses a whole new

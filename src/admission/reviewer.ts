@@ -1,7 +1,7 @@
 /** The rules of one set of settings, ready to judge objects that are about to be written. */
 import { type DescribedFinding, describeFinding, type Finding, type Subject } from '../engine/finding.ts'
 import type { AnyRule, Denial, PatchOperation } from '../engine/rule.ts'
-import { createJudge } from '../engine/run.ts'
+import { createJudge, kindsAsked } from '../engine/run.ts'
 import { clusterSuppression } from '../engine/suppression.ts'
 import type { JsonObject } from '../json/member.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
@@ -63,7 +63,8 @@ const ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 
 /** Makes the reviewer for one set of settings; it is kept until the settings change. */
 export function createReviewer({ settings, admission }: ProjectSettings, options: ReviewerOptions): Reviewer {
   const { rules, systems } = options
-  const kinds = kindTable(systems, apiNames(settings.apiGroups))
+  const asked = new Set(kindsAsked(rules, settings))
+  const kinds = kindTable(systems, apiNames(settings.apiGroups), { asked })
   const describe = createDescriber(options, { settings, admission })
   let faults: RuleFault[] = []
   const names = ruleNames(rules.map(({ id }) => id))

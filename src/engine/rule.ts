@@ -80,6 +80,8 @@ type Facts<MessageId extends string> = {
   /** `<system>/<name>`; it never changes, as people write it in their settings. */
   readonly id: string
   readonly severity: Severity
+  /** True for a rule that is off unless the settings give it a severity. */
+  readonly isOff?: true
   /** The release that brought it, `major.minor`. */
   readonly since?: string
   /** `safe` patches change no behaviour that the author can have meant; `opt-in` ones do. */
@@ -112,7 +114,9 @@ type Facts<MessageId extends string> = {
     readonly bad: string
     readonly good: string
     readonly previous?: string
-    readonly settings?: Partial<Pick<Settings, 'fabricVersion' | 'composition' | 'conflict' | 'mesh' | 'meshMtls'>>
+    readonly settings?: Partial<
+      Pick<Settings, 'fabricVersion' | 'composition' | 'conflict' | 'mesh' | 'meshMtls' | 'rules'>
+    >
   }
 }
 

@@ -60,11 +60,17 @@ export function createJudge<S extends Subject>({ rules, settings, onFault }: Jud
   }
 }
 
-/** True for a rule that settings neither switch off nor leave to later releases. */
+/** True for a rule that settings neither switch off nor leave to later releases; of one that is off, that they switch on. */
 export function isActive(rule: AnyRule, { rules, ruleset }: Pick<Settings, 'rules' | 'ruleset'>): boolean {
-  if (rules[rule.id] === 'off') return false
+  if ((rules[rule.id] ?? (rule.isOff ? 'off' : undefined)) === 'off') return false
   return ruleset === undefined || rule.since === undefined || !isLater(rule.since, ruleset)
 }
+
+/** The names under which active rules judge objects: some kinds are judged only where one asks for it. */
+export const kindsAsked = (
+  rules: readonly AnyRule[],
+  settings: Pick<Settings, 'rules' | 'ruleset'>,
+): readonly string[] => rules.filter((rule) => isActive(rule, settings)).flatMap(judgedBy)
 
 /** Compares `major.minor` versions. */
 function isLater(version: string, than: string): boolean {

@@ -1,6 +1,7 @@
 /** Gives the rules of this system their types. */
 import { ruleOf } from '../engine/rule.ts'
 import type { OwnLookups } from './lookups/lookups.ts'
+import type { RouteView } from './objects/gateways-and-routes.ts'
 import type { PolicyView } from './objects/policy.ts'
 
 export type { PatchOperation } from '../engine/rule.ts'
@@ -11,6 +12,9 @@ export type GatewayRules = {
     readonly RateLimitPolicy: PolicyView
     /** A RateLimitPolicy whose apiVersion is an unknown version of our group. */
     readonly UnknownVersion: PolicyView
+    /** Judged only where an active rule asks for it. */
+    readonly HTTPRoute: RouteView
+    readonly GRPCRoute: RouteView
   }
   readonly lookups: OwnLookups
 }

@@ -47,9 +47,9 @@ function gatewayKinds(names: ApiNames): readonly Kind[] {
     optional: plural !== 'ratelimitpolicies',
   })
   return [
-    { ...GATEWAY, group: gatewayGroup, resource: gatewayApi('gateways'), observed: true },
-    { ...HTTP_ROUTE, group: gatewayGroup, resource: gatewayApi('httproutes'), observed: true },
-    { ...GRPC_ROUTE, group: gatewayGroup, resource: gatewayApi('grpcroutes'), observed: true },
+    { ...GATEWAY, group: gatewayGroup, resource: gatewayApi('gateways'), observed: true, judgedOnRequest: true },
+    { ...HTTP_ROUTE, group: gatewayGroup, resource: gatewayApi('httproutes'), observed: true, judgedOnRequest: true },
+    { ...GRPC_ROUTE, group: gatewayGroup, resource: gatewayApi('grpcroutes'), observed: true, judgedOnRequest: true },
     { ...LISTENER_SET, group: gatewayGroup, resource: gatewayApi('listenersets', { optional: true }), observed: true },
     {
       ...X_LISTENER_SET,

@@ -14,9 +14,10 @@ import type { AdmissionSettings, ProjectSettings, Severity } from '../settings/s
 import { kindTable } from '../world/kinds.ts'
 import type { CelView, Kind } from '../world/system.ts'
 import { lookupSpecs } from '../world/world.ts'
-import { celFindings, type FindingText } from './cel-findings.ts'
+import { celFindings, type FindingText, onOneLine } from './cel-findings.ts'
+import { type CarriedPolicy, carriedPolicies } from './local-policies.ts'
 import { type KubeObject, LABELS, NAMES } from './object.ts'
-import { reviewedObjects } from './reviewed.ts'
+import { type Reviewed, reviewedObjects } from './reviewed.ts'
 import { POLICY_CONDITIONS } from './webhooks.ts'
 
 /** What happens to an object that a policy does not accept. */
@@ -57,26 +58,58 @@ export function admissionPolicies(choices: PolicyChoices): AdmissionPolicies {
   const parts = read.flatMap((one) => (typeof one.parts === 'string' ? [] : one.parts))
   const errors = parts.filter(({ severity }) => severity === 'error')
   const others = parts.filter(({ severity }) => severity !== 'error')
+  const local = carriedPolicies(choices.settings, apiNames(choices.settings.apiGroups))
+  const ownPolicies = local.flatMap((one) => ('reason' in one ? [] : [one]))
   return {
-    objects: [...errorPolicy(errors, choices), ...warningPolicy(others, choices)],
-    carried: parts.map(({ rule, cel, severity }) => ({
-      rule: rule.id,
-      severity,
-      policy: severity === 'error' ? NAMES.errorPolicy : NAMES.warningPolicy,
-      messages: [...new Set(cel.cases.map(({ message }) => message))],
-    })),
-    notCarried: read.flatMap(({ rule, parts: reason }) =>
-      typeof reason === 'string' ? [{ rule: rule.id, reason }] : [],
-    ),
+    objects: [
+      ...errorPolicy(errors, choices),
+      ...warningPolicy(others, choices),
+      ...ownPolicies.flatMap((one) => localPolicy(one, choices)),
+    ],
+    carried: [
+      ...parts.map(({ rule, cel, severity }) => ({
+        rule: rule.id,
+        severity,
+        policy: severity === 'error' ? NAMES.errorPolicy : NAMES.warningPolicy,
+        messages: [...new Set(cel.cases.map(({ message }) => message))],
+      })),
+      ...ownPolicies.map(({ rule, severity }) => ({ rule, severity, policy: nameOf(rule), messages: ['broken'] })),
+    ],
+    notCarried: [
+      ...read.flatMap(({ rule, parts: reason }) => (typeof reason === 'string' ? [{ rule: rule.id, reason }] : [])),
+      ...local.flatMap((one) => ('reason' in one ? [one] : [])),
+    ],
   }
+}
+
+/** `sluice-local-rate-cap` for the rule `local/rate-cap`. */
+const nameOf = (rule: string): string => `sluice-${rule.replace('/', '-')}`
+
+/** A policy of the settings. An expression that fails counts as one that is not true. */
+function localPolicy(
+  { rule, severity, reviewed, variables, validation }: CarriedPolicy,
+  choices: PolicyChoices,
+): readonly KubeObject[] {
+  const enforce = choices.enforce ?? choices.admission.enforce
+  const action = enforce === 'deny' && severity !== 'error' ? ACTIONS.warn : ACTIONS[enforce]
+  return policyWithBinding(choices, {
+    name: nameOf(rule),
+    reviewed,
+    failurePolicy: 'Fail',
+    actions: [action],
+    variables,
+    validations: [{ ...validation, reason: 'Invalid' }],
+  })
 }
 
 /** A rule by severity, or why it is in no policy. */
 function partsOf(rule: AnyRule, { settings }: PolicyChoices): readonly Part[] | string {
-  if (!isActive(rule, settings)) return 'the settings switch it off'
+  if (!isActive(rule, settings))
+    return rule.isOff && settings.rules[rule.id] === undefined ? 'it is off by default' : 'the settings switch it off'
   const names = apiNames(settings.apiGroups)
   const kind = kindTable(SYSTEMS, names).kinds.find((one) => isJudgedBy(rule, one))
   if (kind?.shape) return 'it judges bodies of an API, and no cluster has those'
+  if (rule.isOff) return lookupReason(rule)
   const { kinds } = kindTable(SYSTEMS, names, { mesh: true })
   if (!kind && kinds.some((one) => isJudgedBy(rule, one)))
     return 'it judges roles, workloads and other objects of every cluster, and nothing is to stand in their way'
@@ -146,7 +179,7 @@ function errorPolicy(parts: readonly Part[], choices: PolicyChoices): readonly K
   const places = Array.from({ length: MOST_IN_MESSAGE }, (_, index) => index).join(', ')
   return policyWithBinding(choices, {
     name: NAMES.errorPolicy,
-    parts,
+    reviewed: reviewedBy(parts, choices),
     failurePolicy: 'Fail',
     actions: [ACTIONS[enforce]],
     variables: [
@@ -174,7 +207,7 @@ function warningPolicy(parts: readonly Part[], choices: PolicyChoices): readonly
   const enforce = choices.enforce ?? choices.admission.enforce
   return policyWithBinding(choices, {
     name: NAMES.warningPolicy,
-    parts,
+    reviewed: reviewedBy(parts, choices),
     failurePolicy: 'Ignore',
     actions: [enforce === 'audit' ? ACTIONS.audit : ACTIONS.warn],
     variables: [
@@ -194,31 +227,29 @@ function warningPolicy(parts: readonly Part[], choices: PolicyChoices): readonly
   })
 }
 
-/** The API server drops a message with a line break. */
-const onOneLine = (expression: string): string =>
-  `(${expression}).replace('\\n', '\\\\n').replace('\\r', '\\\\r').replace('\\t', '\\\\t').replace('\\x00', '\\\\u0000')`
-
 const ACTIONS = { deny: 'Deny', warn: 'Warn', audit: 'Audit' } as const satisfies Record<Enforcement, string>
 
 const API = { apiVersion: 'admissionregistration.k8s.io/v1' } as const
 
 type Policy = {
   readonly name: string
-  readonly parts: readonly Part[]
+  readonly reviewed: readonly Reviewed[]
   readonly failurePolicy: 'Fail' | 'Ignore'
   readonly actions: readonly string[]
   readonly variables: readonly JsonObject[]
   readonly validations: readonly JsonObject[]
 }
 
-function policyWithBinding(choices: PolicyChoices, policy: Policy): readonly KubeObject[] {
-  const { name, parts, failurePolicy, actions, variables, validations } = policy
-  const names = apiNames(choices.settings.apiGroups)
-  const reviewed = reviewedObjects(
+/** What the rules judge, without versions that are not known. */
+const reviewedBy = (parts: readonly Part[], { settings }: PolicyChoices): readonly Reviewed[] =>
+  reviewedObjects(
     parts.map(({ rule }) => ({ ...rule, judges: judgedBy(rule).filter((judged) => judged !== 'UnknownVersion') })),
     SYSTEMS,
-    names,
+    apiNames(settings.apiGroups),
   )
+
+function policyWithBinding(choices: PolicyChoices, policy: Policy): readonly KubeObject[] {
+  const { name, reviewed, failurePolicy, actions, variables, validations } = policy
   const selectors = { namespaceSelector: {}, objectSelector: {} }
   return [
     {

@@ -29,6 +29,10 @@ export function celFindings(
   .map(${each}, ${chosen.join('')}${last}))`
 }
 
+/** The API server drops a message with a line break. */
+export const onOneLine = (expression: string): string =>
+  `(${expression}).replace('\\n', '\\\\n').replace('\\r', '\\\\r').replace('\\t', '\\\\t').replace('\\x00', '\\\\u0000')`
+
 /** The text of a finding as an expression. */
 function findingText(
   rule: AnyRule,

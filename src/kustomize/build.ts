@@ -18,7 +18,7 @@ import {
 import { mergeConfigs, NO_CONFIG, readConfig, type TransformerConfig } from './config.ts'
 import type { BuildContext } from './context.ts'
 import { type Deployment, deployedKustomization, deployingObject, withVariables } from './deployment.ts'
-import { BuildFailure, type BuildNote, noteOf, refused } from './failure.ts'
+import { BuildFailure, type BuildNote, notDeployed, noteOf, notFollowed, outOfReach, refused } from './failure.ts'
 import {
   type BuildFiles,
   dataAt,
@@ -93,7 +93,7 @@ export function createBuilder(readFile: ReadFile, texts: Texts = createTexts(), 
       const run = runs.kubectl
       const accumulated = accumulateFolder(run, at, [])
       if (!accumulated) {
-        const notes = [{ file: at, reason: 'there is no kustomization' }]
+        const notes = [{ file: at, code: 'kustomization' as const, reason: 'there is no kustomization' }]
         return { objects: [], isPartial: true, notes }
       }
       return finish(accumulated, run.kustomizations.get(at))
@@ -160,11 +160,10 @@ function accumulate(run: Run, kustomization: Kustomization, { all: before, above
         ...resourceAt(run, item, { kustomization, folders }),
       })),
     )
-    for (const name of adds)
-      added.push({ at: kustomization.root.at, ...gap(new BuildFailure(source.file, `"${name}" is not followed`)) })
+    for (const name of adds) added.push({ at: kustomization.root.at, ...gap(notFollowed(source, name)) })
     all = joined(before, added)
     checkPlugins(run, kustomization)
-    if (changes[0] !== undefined) throw new BuildFailure(source.file, `"${changes[0]}" is not followed`)
+    if (changes[0] !== undefined) throw notFollowed(source, changes[0])
     if (all.stopped) return all
     const context: BuildContext = {
       allowsMissing: all.isPartial || (isComponent && above.length === 0),
@@ -195,7 +194,7 @@ type Using = Adding & { readonly all: Accumulated }
 
 function withComponent(run: Run, { text, at }: Written, { all, kustomization, folders }: Using): Accumulated {
   const { folder, source } = kustomization
-  if (isRemote(text)) throw new BuildFailure(source.file, `the component "${text}" is not followed`)
+  if (isRemote(text)) throw outOfReach(source, `the component "${text}"`)
   const component = text === '' ? undefined : kustomizationIn(run, joinPath(folder, text))
   if (!component) throw missing(run, folder, { text, at }, 'the component ')
   rejectCycle(joinPath(folder, text), folders, at)
@@ -223,7 +222,7 @@ type Adding = { readonly kustomization: Kustomization; readonly folders: readonl
 /** What a resource adds: a file, or a folder with a kustomization. What is missing leaves a gap. */
 function resourceAt(run: Run, { text: path, at }: Written, { kustomization, folders }: Adding): Accumulated {
   const { source, folder } = kustomization
-  if (isRemote(path)) return gap(new BuildFailure(source.file, `the remote resource "${path}" is not followed`))
+  if (isRemote(path)) return gap(outOfReach(source, `the remote resource "${path}"`))
   const target = joinPath(folder, path)
   const file = path === '' ? undefined : run.read(target)
   if (file) return resourcesIn(file, source, whyOutside(run, path, folder, at))
@@ -321,7 +320,7 @@ function deploy(run: Run, folder: string, deployment: Deployment): Build {
       const at = tracedAt(object, problem.pointer) ?? object
       const path = problem.isWrong && typeof at.value === 'string' ? meantPath(at.value, '', run.namesIn) : undefined
       const reason = path === undefined ? problem.reason : `${problem.reason} (did you mean "${path}"?)`
-      throw problem.isWrong ? refused('deployment', at.at, reason) : new BuildFailure(file.file, reason)
+      throw problem.isWrong ? refused('deployment', at.at, reason) : notDeployed(file, reason)
     }
     const own = deployment.resources ? undefined : kustomizationIn(run, folder)
     if (own instanceof BuildFailure) throw own

@@ -28,6 +28,9 @@ export type RefusalCause =
   | 'deployment'
   | 'substitution'
 
+/** Why it is not known what kustomize makes of something: a step of it that is not followed, or what is out of reach. */
+export type GapCode = 'remote-base' | 'plugin' | 'helm' | 'kustomization'
+
 /** What kustomize certainly refuses, and where. */
 export type Refusal = { readonly cause: RefusalCause; readonly at: Place }
 
@@ -39,17 +42,19 @@ export class BuildFailure extends Error {
   readonly refusal: Refusal | undefined
   /** The objects before the step that fails, where that step is one of several. */
   readonly before: readonly Resource[] | undefined
+  readonly code: GapCode
 
   constructor(
     file: string,
     reason: string,
-    more: { refusal?: Refusal; before?: readonly Resource[] | undefined } = {},
+    more: { refusal?: Refusal; before?: readonly Resource[] | undefined; code?: GapCode } = {},
   ) {
     super(reason)
     this.name = 'BuildFailure'
     this.file = file
     this.refusal = more.refusal
     this.before = more.before
+    this.code = more.code ?? 'kustomization'
   }
 }
 
@@ -62,7 +67,8 @@ export function withoutCertainty<Result>(step: () => Result): Result {
   try {
     return step()
   } catch (error) {
-    if (error instanceof BuildFailure && error.refusal) throw new BuildFailure(error.file, error.message)
+    if (error instanceof BuildFailure && error.refusal)
+      throw new BuildFailure(error.file, error.message, { code: error.code })
     throw error
   }
 }
@@ -81,13 +87,31 @@ export function attempt(step: () => void, before: () => readonly Resource[]): vo
 export type BuildNote = {
   readonly file: string
   readonly reason: string
+  readonly code: GapCode
   /** For what kustomize certainly refuses: where, and what. */
   readonly refusal?: Refusal
 }
 
 /** What is noted of a failure. */
-export const noteOf = ({ file, message: reason, refusal }: BuildFailure): BuildNote => ({
+export const noteOf = ({ file, message: reason, refusal, code }: BuildFailure): BuildNote => ({
   file,
   reason,
+  code,
   ...(refusal ? { refusal } : {}),
 })
+
+/** What is not among the files. */
+export const outOfReach = ({ file }: { readonly file: string }, what: string): BuildFailure =>
+  new BuildFailure(file, `${what} is not followed`, { code: 'remote-base' })
+
+const PLUGINS: readonly string[] = ['generators', 'transformers', 'validators']
+
+/** What is named by a member of a kustomization that is not followed. */
+export const notFollowed = ({ file }: { readonly file: string }, name: string): BuildFailure =>
+  new BuildFailure(file, `"${name}" is not followed`, {
+    code: name.startsWith('helm') ? 'helm' : PLUGINS.includes(name) ? 'plugin' : 'kustomization',
+  })
+
+/** What Flux or Argo CD deploys, and is not known here. */
+export const notDeployed = ({ file }: { readonly file: string }, reason: string): BuildFailure =>
+  new BuildFailure(file, reason, { code: /\bHelm\b/.test(reason) ? 'helm' : 'kustomization' })

@@ -1,7 +1,7 @@
 /** The files of builds: what is at the paths that kustomizations name, and why nothing is. */
 import { nearest } from '../text/nearest.ts'
 import type { Texts } from '../yaml/documents.ts'
-import { BuildFailure, type BuildNote, noteOf, refused } from './failure.ts'
+import { BuildFailure, type BuildNote, noteOf, outOfReach, refused } from './failure.ts'
 import {
   isRemote,
   isWithin,
@@ -111,7 +111,7 @@ type Reading = { readonly from: Kustomization; readonly path: string; readonly a
 /** The file at a path that is written in a kustomization. Throws {@link BuildFailure}. */
 export function fileAt(run: BuildFiles, { from, path, at }: Reading, note: (note: BuildNote) => void): TextFile {
   const { source, folder } = from
-  if (isRemote(path)) throw new BuildFailure(source.file, `"${path}" is not followed`)
+  if (isRemote(path)) throw outOfReach(source, `"${path}"`)
   const file = path === '' ? undefined : run.read(joinPath(folder, path))
   if (!file) throw missing(run, folder, { text: path, at })
   const outside = whyOutside(run, path, folder, at)

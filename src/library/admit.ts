@@ -15,7 +15,7 @@ import { leftOutOf } from '../project/left-out.ts'
 import { addObjects, type CollectedObjects, type FoundObject, noCollectedObjects } from '../project/objects.ts'
 import { fileOf, type NotJudged, type Reading, type Source } from '../project/source.ts'
 import { collectWorlds, objectsOf } from '../project/worlds.ts'
-import { REGISTRY } from '../registry.ts'
+import { REGISTRY, withPolicies } from '../registry.ts'
 import { type AdmissionSettings, DEFAULT_ADMISSION, DEFAULT_PROJECT } from '../settings/settings.ts'
 import { objectsByKind } from '../world/objects.ts'
 import { createWorld, emptyWorld, type World } from '../world/world.ts'
@@ -89,7 +89,7 @@ export function admit(sources: readonly Source[], options?: AdmitOptions): Resul
     const { settings } = input.value
     const reviewer = createReviewer(
       { ...DEFAULT_PROJECT, settings, admission: { ...DEFAULT_ADMISSION, ...options?.admission } },
-      REGISTRY,
+      withPolicies(REGISTRY, settings),
     )
     const cluster = options?.cluster && inContext(options.cluster, input.value)
     const { texts } = input.value

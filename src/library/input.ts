@@ -4,7 +4,7 @@ import { fieldPath } from '../json/pointer.ts'
 import { withKustomizations } from '../project/kustomize.ts'
 import type { NamespaceHint, ObjectSource, Reading, Source, TextSource } from '../project/source.ts'
 import { kubernetesTime } from '../queries/status.ts'
-import { MENTIONS, REGISTRY } from '../registry.ts'
+import { errorsOfPolicies, MENTIONS, RULE_IDS } from '../registry.ts'
 import { checkSettings, readSettings as readText } from '../settings/file.ts'
 import { unknownRule } from '../settings/rule-ids.ts'
 import type { SettingsFile } from '../settings/schema.ts'
@@ -38,9 +38,6 @@ export type Input = Reading & {
   readonly namespace: string | undefined
   readonly kustomize: boolean
 }
-
-/** The ids of all rules. */
-export const RULE_IDS: readonly string[] = REGISTRY.rules.map(({ id }) => id)
 
 /** For what is checked elsewhere. */
 export const notChecked: Check = () => {}
@@ -164,7 +161,7 @@ const FILE_ONLY: Readonly<Record<string, string>> = {
 export function readSettingsOption(given: unknown): Result<Settings> {
   const notJson = given === undefined ? [] : problemsOf(json, given, 'settings')
   if (notJson.length > 0) return failure(...notJson)
-  const outcome = checkSettings(given ?? {}, RULE_IDS)
+  const outcome = checkSettings(given ?? {}, RULE_IDS, undefined, { errorsOfPolicies })
   const errors = outcome.ok ? [] : outcome.errors
   const misplaced = isObject(given) ? Object.entries(FILE_ONLY).filter(([name]) => given[name] !== undefined) : []
   if (outcome.ok && misplaced.length === 0) return success(outcome.project.settings)
@@ -184,7 +181,7 @@ export function readSettings(text: string): Result<ProjectSettings> {
   return guarded(() => {
     const problems = problemsOf(string, text, 'text')
     if (problems.length > 0) return failure(...problems)
-    const outcome = readText(text, RULE_IDS)
+    const outcome = readText(text, RULE_IDS, undefined, { errorsOfPolicies })
     return outcome.ok ? success(outcome.project) : failure(...outcome.problems)
   })
 }

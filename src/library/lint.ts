@@ -4,12 +4,13 @@ import { type LintOutcome, lint as runLint } from '../lint/lint.ts'
 import type { LintReport } from '../lint/report.ts'
 import { type RuleText, ruleText } from '../lint/rule-text.ts'
 import { eachOnce, fileOf, type Source } from '../project/source.ts'
-import { REGISTRY } from '../registry.ts'
+import { REGISTRY, RULE_IDS, withPolicies } from '../registry.ts'
 import { findRuleId, severitiesOfOnly } from '../settings/rule-ids.ts'
+import { LOCAL_PREFIX } from '../settings/settings.ts'
 import { dateOf } from '../text/date.ts'
 import type { TextEdit } from '../yaml/edit/edit.ts'
 import { boolean, type Check, list, type Members, problemsOf, string, time } from './check.ts'
-import { INPUT_OPTIONS, type Input, type InputOptions, inContext, RULE_IDS, readInput, sourcesCheck } from './input.ts'
+import { INPUT_OPTIONS, type Input, type InputOptions, inContext, readInput, sourcesCheck } from './input.ts'
 import { failure, guarded, type Result, success } from './result.ts'
 
 /** How sources are judged. */
@@ -45,7 +46,9 @@ export type LintResult = LintReport & {
 const ruleId: Check = (given, path, problems) => {
   string(given, path, problems)
   const found = typeof given === 'string' ? findRuleId(given, RULE_IDS) : undefined
-  if (found && 'problem' in found) problems.push({ path, message: found.problem })
+  // Those of policies are known with the settings.
+  if (found && 'problem' in found && !String(given).startsWith(LOCAL_PREFIX))
+    problems.push({ path, message: found.problem })
 }
 
 const JUDGE_OPTIONS = {
@@ -115,11 +118,15 @@ function createRun(
   { sources, settings, closedWorld, ...context }: Input,
   { only, previous = [], now = '' }: LintOptions = {},
 ) {
+  const known = withPolicies(REGISTRY, settings).rules
   const ids = (only ?? []).flatMap((written) => {
-    const found = findRuleId(written, RULE_IDS)
+    const found = findRuleId(
+      written,
+      known.map(({ id }) => id),
+    )
     return 'id' in found ? [found.id] : []
   })
-  const rules = only ? severitiesOfOnly(ids, REGISTRY.rules, settings.rules) : {}
+  const rules = only ? severitiesOfOnly(ids, known, settings.rules) : {}
   const options = {
     settings: { ...settings, rules: { ...settings.rules, ...rules }, ...(only ? { ruleset: undefined } : {}) },
     closedWorld,

@@ -2,7 +2,7 @@
 
 import type { Finding } from '../engine/finding.ts'
 import type { AnyRule } from '../engine/rule.ts'
-import { createJudge, isActive, type Judge } from '../engine/run.ts'
+import { createJudge, isActive, type Judge, kindsAsked } from '../engine/run.ts'
 import type { SuppressionProblem } from '../engine/suppression.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import { notJudgedIn } from '../project/not-judged.ts'
@@ -10,7 +10,7 @@ import { eachOnce, fileOf, type NotJudged, readingOf, type Source, type Sources 
 import { type JudgedWorld, judgedWorlds, type LocatedSubject, subjectsOf } from '../project/subjects.ts'
 import { withoutFilledIn } from '../project/templates.ts'
 import { type CollectedWorlds, collectPrevious, collectWorlds } from '../project/worlds.ts'
-import { REGISTRY } from '../registry.ts'
+import { REGISTRY, withPolicies } from '../registry.ts'
 import { ruleNames } from '../settings/rule-ids.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.ts'
 import { append } from '../text/append.ts'
@@ -50,7 +50,7 @@ export type LintOutcome = Pick<Reported, 'fixes'> & {
   /** How many objects were judged, of those kinds of which rules report. */
   readonly judged: number
   /** What kustomizations could not build, and why: nothing is reported about it. */
-  readonly notBuilt: readonly { readonly file: string; readonly reason: string }[]
+  readonly notBuilt: readonly NotJudged[]
   /** The comments and annotations that suppress findings, or are meant to. */
   suppressions(): readonly WrittenSuppression[]
 }
@@ -58,9 +58,11 @@ export type LintOutcome = Pick<Reported, 'fixes'> & {
 /** Judges texts and objects. Bad input results in findings, never in an exception. */
 export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [] } = options
-  const { rules, systems } = { ...REGISTRY, ...options }
-  const kinds = kindTable(systems, apiNames(settings.apiGroups), settings)
+  const { rules, systems } = withPolicies({ ...REGISTRY, ...options }, settings)
   const reading = readingOf(sources)
+  const severities = new Set(reading.sources.map((source) => source.rules))
+  const asked = new Set([...severities].flatMap((own) => kindsAsked(rules, withOwn(settings, own))))
+  const kinds = kindTable(systems, apiNames(settings.apiGroups), { mesh: settings.mesh, asked })
   const now = collectWorlds(reading, kinds)
   const earlier = collectPrevious(readingOf(previous, reading.texts), kinds, now)
   const known = new Map(rules.map((rule) => [rule.id, rule]))
@@ -117,8 +119,9 @@ export function judgeSuppressions(
     text,
     problems,
   }: { readonly file: string; readonly text: string; readonly problems: readonly SuppressionProblem[] },
-  { settings = DEFAULT_SETTINGS, rules = REGISTRY.rules }: Pick<LintOptions, 'settings' | 'rules'>,
+  { settings = DEFAULT_SETTINGS, rules: known = REGISTRY.rules }: Pick<LintOptions, 'settings' | 'rules'>,
 ): readonly ReportedFinding[] {
+  const { rules } = withPolicies({ ...REGISTRY, rules: known }, settings)
   const judge = createJudges(settings, rules, [])(undefined)
   const found = judge(textSubject({ file, text }, text, problems))
   return reportFindings(found, new Map(rules.map((rule) => [rule.id, rule]))).findings
@@ -168,7 +171,8 @@ function createJudges(settings: Settings, rules: readonly AnyRule[], faults: Fau
 /** An object of several worlds counts once. */
 function countJudged({ worlds }: CollectedWorlds): number {
   const judged = [...worlds.values()].flatMap((world) => world.judged)
-  return new Set(judged.filter(({ known, origin }) => known && !origin.source.unjudged)).size
+  return new Set(judged.filter(({ known, origin, kind }) => known && !origin.source.unjudged && !kind.judgedOnRequest))
+    .size
 }
 
 function summarise({ findings, suppressed }: Reported, { worlds, sources }: CollectedWorlds): Summary {

@@ -13,18 +13,28 @@ export function leftOutOf(objects: CollectedObjects, byKind: ObjectsByKind): rea
   const placeOf = createPlaces()
   const unreadable = broken.flatMap(({ source, document }) => {
     const [problem] = [...document.problems].sort((a, b) => a.start - b.start)
-    return problem ? [{ ...placeOf(source, problem.start), reason: whyBroken(problem, document) }] : []
+    return problem
+      ? [{ ...placeOf(source, problem.start), code: 'unreadable' as const, reason: whyBroken(problem, document) }]
+      : []
   })
   const files = new Set(unreadable.map(({ file }) => file))
   return eachOnce([
     ...unreadable,
     ...filledInLater.flatMap((one) =>
-      'template' in one ? [{ ...placeOf(one.source, one.document.start), reason: whyTemplate(one.template) }] : [],
+      'template' in one
+        ? [
+            {
+              ...placeOf(one.source, one.document.start),
+              code: 'template' as const,
+              reason: whyTemplate(one.template),
+            },
+          ]
+        : [],
     ),
     // A part that cannot be read has its reason already.
     ...notBuilt
       .filter(({ file }) => !files.has(file))
-      .map(({ file, reason }) => ({ file, reason: `${reason}, so what it changes is left out` })),
+      .map(({ file, code, reason }) => ({ file, code, reason: `${reason}, so what it changes is left out` })),
     ...definedTwice(objects, byKind),
   ])
 }
@@ -56,7 +66,7 @@ function definedTwice({ byKind: found }: CollectedObjects, byKind: ObjectsByKind
     if (name === undefined || !canBeLookedUp(one) || !byKind.named(kind).index().isAmbiguous(kind, namespace, name))
       return []
     const title = `${kind} ${fullName({ namespace, name })}`
-    return [{ file: fileOf(one.origin.source), reason: `${title} is left out: ${TWICE}` }]
+    return [{ file: fileOf(one.origin.source), code: 'ambiguous', reason: `${title} is left out: ${TWICE}` }]
   })
 }
 

@@ -14,7 +14,7 @@ const NAME_ONE = '--namespace sets the namespace of manifests that name none'
 export function* notJudgedIn(judgedWorld: JudgedWorld, systems: readonly System[]): Iterable<NotJudged> {
   const { objects } = judgedWorld
   for (const one of objects.filledInLater)
-    if (!one.source.unjudged) yield { file: fileOf(one.source), reason: filledInLater(one) }
+    if (!one.source.unjudged) yield { file: fileOf(one.source), ...filledInLater(one) }
   const around: Around = {
     namesakes: namesakesAmong(objects),
     unclear: lazily(() => unclearTargets(judgedWorld, systems)),
@@ -23,14 +23,24 @@ export function* notJudgedIn(judgedWorld: JudgedWorld, systems: readonly System[
     const { source } = found.origin
     if (source.unjudged || !found.known) continue
     const file = fileOf(source)
-    for (const reason of reasonsOf(found, around, judgedWorld, systems)) yield { file, reason }
+    for (const why of reasonsOf(found, around, judgedWorld, systems)) yield { file, ...why }
   }
 }
 
-const filledInLater = (one: FilledInLater): string =>
+type Why = Pick<NotJudged, 'code' | 'reason'>
+
+const ambiguous = (reason: string): Why => ({ code: 'ambiguous', reason })
+
+const filledInLater = (one: FilledInLater): Why =>
   'template' in one
-    ? `a template (${one.template}), so it is not judged: lint what is rendered of it`
-    : `values such as ${one.placeholder} are filled in later: findings about them are left out`
+    ? {
+        code: 'template',
+        reason: `a template (${one.template}), so it is not judged: lint what is rendered of it`,
+      }
+    : {
+        code: 'placeholder',
+        reason: `values such as ${one.placeholder} are filled in later: findings about them are left out`,
+      }
 
 /** The objects of a kind and a name; the lists stay the same. */
 type Namesakes = {
@@ -88,14 +98,16 @@ function* reasonsOf(
   around: Around,
   judgedWorld: JudgedWorld,
   systems: readonly System[],
-): Iterable<string> {
+): Iterable<Why> {
   const { view } = found
   const { kind, namespace, name } = view.identity
   if (name !== undefined && judgedWorld.byKind.named(kind).index().isAmbiguous(kind, namespace, name)) {
     const same = around.namesakes.in(namespace, kind, name)
     // Said at the first of them, and not again of their targets.
     if (same[0] === found && !judgedWorld.world.lookups.definitions.isRepeated(kind, namespace, name))
-      yield `${titleOf(view.identity)} is also defined in ${filesOf(same.slice(1))}, so its conflicts are not judged: ${TELL_APART}`
+      yield ambiguous(
+        `${titleOf(view.identity)} is also defined in ${filesOf(same.slice(1))}, so its conflicts are not judged: ${TELL_APART}`,
+      )
     return
   }
   for (const target of systems.flatMap(({ references }) => references?.(view) ?? []))
@@ -107,18 +119,26 @@ function* reasonsOfTarget(
   namespace: string | undefined,
   { namesakes, unclear }: Around,
   { world, byKind }: JudgedWorld,
-): Iterable<string> {
+): Iterable<Why> {
   const { kind, name } = target
   const title = () => `its target ${titleOf({ ...target, namespace })}`
   const objects = byKind.named(kind)
   const isClear = objects.all().length === 0 || objects.index().get(kind, namespace, name).state === 'found'
   const here = isClear ? NONE : namesakes.in(namespace, kind, name)
   if (here.length > 1 && !world.lookups.definitions.isRepeated(kind, namespace, name))
-    yield `${title()} is defined in ${filesOf(here)}, so what it shares with other policies is not judged: ${TELL_APART}`
+    yield ambiguous(
+      `${title()} is defined in ${filesOf(here)}, so what it shares with other policies is not judged: ${TELL_APART}`,
+    )
   const other = isClear || here.length > 0 ? undefined : namesakes.near(namespace, kind, name)
-  if (other) yield `${whoIsUnnamed(namespace, other)}, so it is not known whether that is its target: ${NAME_ONE}`
+  if (other)
+    yield {
+      code: 'namespace',
+      reason: `${whoIsUnnamed(namespace, other)}, so it is not known whether that is its target: ${NAME_ONE}`,
+    }
   if (here.length < 2 && unclear().at(kind, namespace, name))
-    yield `${title()} may be another object for each of the policies on it, so what it shares with them is not judged: ${TELL_APART}`
+    yield ambiguous(
+      `${title()} may be another object for each of the policies on it, so what it shares with them is not judged: ${TELL_APART}`,
+    )
 }
 
 /** The object itself or its possible target names no namespace. */

@@ -4,6 +4,7 @@ import type { Builder } from '../kustomize/build.ts'
 import type { Deployment } from '../kustomize/deployment.ts'
 import type { ReadFile } from '../kustomize/files.ts'
 import type { RuleSetting } from '../settings/settings.ts'
+import type { UnjudgedCode } from '../settings/unjudged.ts'
 import { compareText } from '../text/order.ts'
 import { cachedBy } from '../world/cache.ts'
 import { createTexts, type TextDocument, type Texts, writeDocuments } from '../yaml/documents.ts'
@@ -141,6 +142,10 @@ export type NotJudged = {
   readonly line?: number
   /** A sentence without a full stop, and where there is one, what to do. */
   readonly reason: string
+  /** The kind of the reason, by which a run can be made to fail. */
+  readonly code: UnjudgedCode
+  /** True where the user wants the run to fail for reasons of this kind. */
+  readonly fails?: boolean
   /** True for what the user named and cannot be read: the run fails. */
   readonly isError?: boolean
 }
@@ -150,6 +155,10 @@ export const eachOnce = (all: readonly NotJudged[]): readonly NotJudged[] =>
   [...new Map(all.map((one) => [`${one.file}\n${one.line}\n${one.reason}`, one])).values()].sort(
     (a, b) => compareText(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0) || compareText(a.reason, b.reason),
   )
+
+/** Marks what makes the run fail. */
+export const withFailing = (all: readonly NotJudged[], codes: readonly UnjudgedCode[]): readonly NotJudged[] =>
+  codes.length === 0 ? all : all.map((one) => (codes.includes(one.code) ? { ...one, fails: true } : one))
 
 /** How reports name a source. */
 export const fileOf = (source: Source): string => source.file ?? ('object' in source ? objectPath(source.object) : '')

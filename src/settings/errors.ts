@@ -7,6 +7,7 @@ import { isSlowGlob, LONGEST_GLOB } from '../text/glob.ts'
 import { MOST_SUGGESTIONS, nearest } from '../text/nearest.ts'
 import { unknownRule } from './rule-ids.ts'
 import type { SettingsSchemaError } from './schema.ts'
+import { unknownCodes } from './unjudged.ts'
 import { errorsOf } from './validate.mjs'
 
 /** One thing wrong with the settings, at a JSON Pointer. */
@@ -15,6 +16,8 @@ export type SettingsError = {
   /** Which token is wrong: the key, or else the value. */
   readonly at: 'key' | 'value'
   readonly message: string
+  /** Where in the value, which is a text; default: at its beginning. */
+  readonly offset?: number
 }
 
 /** Everything in which a value does not meet the schema, each place once. */
@@ -35,6 +38,14 @@ export function unknownRules(rules: unknown, pointer: string, ids: readonly stri
       return { pointer: `${pointer}/${escapeToken(id)}`, at: 'key', message }
     })
 }
+
+/** Reasons of `failOnUnjudged` that there are not. */
+export const unknownReasons = (value: unknown): readonly SettingsError[] =>
+  unknownCodes(memberOf(value, 'failOnUnjudged')).map(({ index, message }) => ({
+    pointer: `/failOnUnjudged/${index}`,
+    at: 'value',
+    message,
+  }))
 
 /** Worlds that have one name, at the second of them. */
 export function sameNames(worlds: unknown): readonly SettingsError[] {

@@ -1,14 +1,32 @@
 /** `sluice.config.yaml`: its text to settings, or to everything that is wrong with it. */
 
 import { nginxOf } from '../fabric/releases.ts'
-import { fieldPath } from '../json/pointer.ts'
+import { isObject } from '../json/member.ts'
+import { fieldPath, valueAt } from '../json/pointer.ts'
 import { parseSize } from '../limits/size.ts'
 import { readDocuments, type TextDocument } from '../yaml/documents.ts'
-import { createLineIndex, createLocator, type LineColumn } from '../yaml/locate.ts'
-import { type SettingsError, sameNames, schemaErrors, slowGlobs, unknownRules, unmatchedGlobs } from './errors.ts'
+import { inlineText } from '../yaml/inline.ts'
+import { createLineIndex, createLocator, type LineColumn, type TextRange } from '../yaml/locate.ts'
+import {
+  type SettingsError,
+  sameNames,
+  schemaErrors,
+  slowGlobs,
+  unknownReasons,
+  unknownRules,
+  unmatchedGlobs,
+} from './errors.ts'
 import type { SettingsFile, WrittenSeverities } from './schema.ts'
 import type { ProjectSettings, Severities } from './settings.ts'
-import { DEFAULT_ADMISSION, DEFAULT_SETTINGS, type Settings } from './settings.ts'
+import {
+  DEFAULT_ADMISSION,
+  DEFAULT_KINDS,
+  DEFAULT_SETTINGS,
+  LOCAL_PREFIX,
+  type LocalPolicy,
+  type Settings,
+} from './settings.ts'
+import { failingCodes } from './unjudged.ts'
 import { validate } from './validate.mjs'
 
 /** One thing wrong with a settings file, with its place. */
@@ -34,7 +52,7 @@ export function readSettings(
   text: string,
   ruleIds: readonly string[],
   matchesFile?: (glob: string) => boolean,
-  over: SettingsOver = {},
+  more: SettingsReading = {},
 ): SettingsOutcome {
   const [document, second] = readDocuments(text, { mentions: /(?:)/ })
   const place = createLineIndex(text)
@@ -42,7 +60,7 @@ export function readSettings(
   if (broken.length > 0)
     return invalid(broken.map(({ reason, start }) => ({ path: '', message: reason, ...place(start) })))
   if (second) return invalid([{ path: '', message: 'expected one document, found a second', ...place(second.start) }])
-  const checked = checkSettings(document?.value ?? {}, ruleIds, matchesFile, over)
+  const checked = checkSettings(document?.value ?? {}, ruleIds, matchesFile, more)
   if (checked.ok) return checked
   return invalid(document ? checked.errors.map(createPlacer(text, document)).sort(byPlace) : [])
 }
@@ -52,17 +70,31 @@ export type CheckedSettings =
   | { readonly ok: true; readonly project: ProjectSettings }
   | { readonly ok: false; readonly errors: readonly SettingsError[] }
 
-/** Reads the value of a settings file. `ruleIds` are those of all rules. */
+/** Says what is wrong with the value of `policies`. */
+export type PolicyCheck = (policies: unknown) => readonly SettingsError[]
+
+/** What is over the settings of the file, and what checks its policies: without that they are not checked. */
+type SettingsReading = SettingsOver & { readonly errorsOfPolicies?: PolicyCheck }
+
+/** Reads the value of a settings file. `ruleIds` are those of all rules but the policies of the file. */
 export function checkSettings(
   value: unknown,
   ruleIds: readonly string[],
   matchesFile: (glob: string) => boolean = () => true,
-  over: SettingsOver = {},
+  { errorsOfPolicies = () => [], ...over }: SettingsReading = {},
 ): CheckedSettings {
+  const policies = isObject(value) ? value.policies : undefined
+  const ids = [...ruleIds, ...localIds(policies)]
   const worlds = typeof value === 'object' && value !== null && 'worlds' in value ? value.worlds : undefined
   const slow = slowGlobs(value)
   const ofWorlds = [...sameNames(worlds), ...slow, ...(slow.length > 0 ? [] : unmatchedGlobs(worlds, matchesFile))]
-  const errors = [...schemaErrors(value), ...allUnknownRules(value, ruleIds), ...ofWorlds]
+  const errors: SettingsError[] = [
+    ...schemaErrors(value),
+    ...allUnknownRules(value, ids),
+    ...unknownReasons(value),
+    ...ofWorlds,
+  ]
+  if (errors.length === 0) errors.push(...errorsOfPolicies(policies))
   return errors.length === 0 && validate(value)
     ? { ok: true, project: toProject({ ...value, ...over }) }
     : { ok: false, errors }
@@ -71,6 +103,12 @@ export function checkSettings(
 const invalid = (problems: readonly SettingsProblem[]): SettingsOutcome => ({ ok: false, problems })
 
 const byPlace = (a: LineColumn, b: LineColumn) => a.line - b.line || a.column - b.column
+
+/** The ids of the policies of a file. */
+const localIds = (policies: unknown): readonly string[] =>
+  (Array.isArray(policies) ? policies : []).flatMap((policy: unknown) =>
+    isObject(policy) && typeof policy.name === 'string' ? [LOCAL_PREFIX + policy.name] : [],
+  )
 
 function allUnknownRules(value: unknown, ids: readonly string[]): readonly SettingsError[] {
   if (typeof value !== 'object' || value === null) return []
@@ -87,11 +125,25 @@ function allUnknownRules(value: unknown, ids: readonly string[]): readonly Setti
 function createPlacer(text: string, document: TextDocument): (error: SettingsError) => SettingsProblem {
   const place = createLineIndex(text)
   const locate = createLocator(text, document)
-  return ({ pointer, at, message }) => {
-    const { start, end } = locate(pointer, { at })
+  return ({ pointer, at, message, offset }) => {
+    const span = locate(pointer, { at })
+    const { start, end } = span
     const path = pointer === '' ? '' : fieldPath(pointer)
-    return { path, message: message + versionHint(message, text.slice(start, end)), ...place(start) }
+    const from =
+      offset === undefined ? start : outside(text, span, { content: valueAt(document.value, pointer), offset })
+    return { path, message: message + versionHint(message, text.slice(start, end)), ...place(from) }
   }
+}
+
+/** Where a character of a text stands that is written as a scalar: at its beginning where that is not known. */
+function outside(
+  text: string,
+  { start, end }: TextRange,
+  { content, offset }: { readonly content: unknown; readonly offset: number },
+): number {
+  if (typeof content !== 'string') return start
+  if (text.slice(start, end) === content) return start + offset
+  return inlineText(text, { start, end }, content)?.outside(offset) ?? start
 }
 
 /** `1.30` without quotes is the number 1.3. */
@@ -99,12 +151,13 @@ const versionHint = (message: string, written: string): string =>
   message.includes('in quotes') && /^\d[\d.]*$/.test(written) ? ` (write "${written}")` : ''
 
 function toProject(file: SettingsFile): ProjectSettings {
-  const { worlds = [], overrides = [], ignores = [], admission } = file
+  const { worlds = [], overrides = [], ignores = [], failOnUnjudged = false, admission } = file
   return {
     settings: toSettings(file),
     worlds,
     overrides: overrides.map(({ files, rules }) => ({ files, rules: severities(rules) })),
     ignores,
+    failOnUnjudged: failingCodes(failOnUnjudged),
     admission: { ...DEFAULT_ADMISSION, ...admission },
   }
 }
@@ -123,6 +176,7 @@ function toSettings(file: SettingsFile): Settings {
     apiGroups,
     mesh,
     meshMtls,
+    policies = [],
   } = file
   const { platform: machine, budgets: thresholds } = DEFAULT_SETTINGS
   const variables = platform?.variables ?? machine.variables
@@ -148,8 +202,16 @@ function toSettings(file: SettingsFile): Settings {
     apiGroups: { ...DEFAULT_SETTINGS.apiGroups, ...apiGroups },
     mesh: mesh ?? DEFAULT_SETTINGS.mesh,
     meshMtls: meshMtls ?? DEFAULT_SETTINGS.meshMtls,
+    policies: policies.map(withDefaults),
   }
 }
+
+const withDefaults = (policy: NonNullable<SettingsFile['policies']>[number]): LocalPolicy => ({
+  kinds: DEFAULT_KINDS,
+  severity: 'error',
+  remedy: `Change the object so that this is true: ${policy.expression.trim()}`,
+  ...policy,
+})
 
 const severities = (written: WrittenSeverities): Severities =>
   Object.fromEntries(Object.entries(written).map(([id, severity]) => [id, severity === false ? 'off' : severity]))

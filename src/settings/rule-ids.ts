@@ -35,11 +35,13 @@ export function onlyRule(name: string, names: RuleNames): string | undefined {
 /** The severities that leave only some rules active: the others are off, and those that settings switch off are not. */
 export function severitiesOfOnly(
   only: readonly string[],
-  rules: readonly { readonly id: string; readonly severity: Severity }[],
+  rules: readonly { readonly id: string; readonly severity: Severity; readonly isOff?: boolean }[],
   configured: Severities,
 ): Severities {
   const off = rules.filter(({ id }) => !only.includes(id)).map(({ id }) => [id, 'off'] as const)
-  const on = rules.filter(({ id }) => only.includes(id) && configured[id] === 'off')
+  const on = rules.filter(
+    ({ id, isOff }) => only.includes(id) && (configured[id] ?? (isOff ? 'off' : undefined)) === 'off',
+  )
   return Object.fromEntries([...off, ...on.map(({ id, severity }) => [id, severity] as const)])
 }
 

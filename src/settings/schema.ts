@@ -1,5 +1,5 @@
 /** What a settings file may say: the types of the published schema. */
-import type { AdmissionSettings, RuleSetting, Settings, WorldPaths } from './settings.ts'
+import type { AdmissionSettings, LocalPolicy, RuleSetting, Settings, WorldPaths } from './settings.ts'
 
 /** A severity as YAML gives it: an unquoted `off` is false there. */
 export type WrittenSeverities = Readonly<Record<string, RuleSetting | false>>
@@ -23,9 +23,11 @@ export type SettingsFile = {
   readonly worlds?: readonly WorldPaths[]
   readonly overrides?: readonly { readonly files: readonly string[]; readonly rules: WrittenSeverities }[]
   readonly ignores?: readonly string[]
+  readonly failOnUnjudged?: boolean | readonly string[]
   readonly apiGroups?: Partial<Settings['apiGroups']>
   readonly mesh?: Settings['mesh']
   readonly meshMtls?: Settings['meshMtls']
+  readonly policies?: readonly (Pick<LocalPolicy, 'name' | 'expression' | 'message'> & Partial<LocalPolicy>)[]
   readonly admission?: Partial<AdmissionSettings>
 }
 

@@ -2,6 +2,7 @@
 import { type FabricVersion, NEWEST_RELEASE } from '../fabric/releases.ts'
 import { DEFAULT_NAME_PARTS, type NameParts } from '../kubernetes/api-groups.ts'
 import type { ZoneNaming } from '../limits/zone.ts'
+import type { UnjudgedCode } from './unjudged.ts'
 
 /** How serious a finding is. */
 export type Severity = 'error' | 'warning' | 'info'
@@ -31,6 +32,29 @@ type Budgets = {
   readonly queueSeconds: number
 }
 
+/** What the ids of the team's own rules begin with. */
+export const LOCAL_PREFIX = 'local/'
+
+/** What a policy is about that says nothing of it. */
+export const DEFAULT_KINDS: readonly string[] = ['RateLimitPolicy']
+
+/** One of the team's own rules. */
+export type LocalPolicy = {
+  /** Its id is `local/<name>`. */
+  readonly name: string
+  /** The names under which rules judge the objects that it is about: `RateLimitPolicy`. */
+  readonly kinds: readonly string[]
+  /** CEL: true for an object that is fine. */
+  readonly expression: string
+  /** What is wrong with an object of which it is not true. */
+  readonly message: string
+  /** CEL: the message for an object; where it gives none, `message` counts. */
+  readonly messageExpression?: string
+  readonly severity: Severity
+  /** What to do. */
+  readonly remedy: string
+}
+
 /** Everything that rules and the engine depend on beside the objects. */
 export type Settings = {
   readonly rules: Readonly<Record<string, RuleSetting>>
@@ -53,6 +77,8 @@ export type Settings = {
   readonly mesh: boolean
   /** `strict`: a stored configuration of the mesh whose mTLS is off or permissive is reported. */
   readonly meshMtls: 'any' | 'strict'
+  /** The team's own rules. */
+  readonly policies: readonly LocalPolicy[]
 }
 
 /** The settings without a settings file. */
@@ -69,6 +95,7 @@ export const DEFAULT_SETTINGS: Settings = {
   apiGroups: DEFAULT_NAME_PARTS,
   mesh: false,
   meshMtls: 'any',
+  policies: [],
 }
 
 /** What the webhook does with what the rules find. */
@@ -110,6 +137,8 @@ export type ProjectSettings = {
   readonly overrides: readonly Override[]
   /** Globs of files that are left out. */
   readonly ignores: readonly string[]
+  /** For which reasons a lint fails where something is not judged. */
+  readonly failOnUnjudged: readonly UnjudgedCode[]
   readonly admission: AdmissionSettings
 }
 
@@ -119,5 +148,6 @@ export const DEFAULT_PROJECT: ProjectSettings = {
   worlds: [],
   overrides: [],
   ignores: [],
+  failOnUnjudged: [],
   admission: DEFAULT_ADMISSION,
 }

@@ -37,14 +37,15 @@ export function splitApiVersion(apiVersion: string): { readonly group: string; r
 }
 
 /**
- * Makes the table. A kind that two systems register alike (Namespace) stands in it once. With `mesh` every gate is open.
+ * Makes the table. A kind that two systems register alike (Namespace) stands in it once. With `mesh` every gate is open;
+ * `asked` are the kinds of which rules ask that they are judged.
  */
 export function kindTable(
   systems: readonly Pick<System, 'kinds'>[],
   names: ApiNames,
-  { mesh = false }: { readonly mesh?: boolean } = {},
+  { mesh = false, asked = NONE }: { readonly mesh?: boolean; readonly asked?: ReadonlySet<string> } = {},
 ): KindTable {
-  const all = systems.flatMap((system) => system.kinds(names))
+  const all = systems.flatMap((system) => system.kinds(names)).map((kind) => judgedWhereAsked(kind, asked))
   const open = lazily(() => tableOf(all))
   const gates = [...new Set(all.flatMap(({ gate }) => (gate ? [gate.source] : [])))]
   if (mesh || gates.length === 0) return open()
@@ -57,6 +58,14 @@ export function kindTable(
     within: (text) => (gate.test(text) ? open() : closed),
     isGated: ({ kind }) => typeof kind === 'string' && gated.has(kind),
   }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+function judgedWhereAsked(kind: Kind, asked: ReadonlySet<string>): Kind {
+  if (!kind.judgedOnRequest || !asked.has(kind.kind)) return kind
+  const judgedAs = (object: JsonObject) => (isOfGroup(object, kind.group) ? kind.kind : undefined)
+  return { ...kind, subjects: [kind.kind], judgedAs }
 }
 
 function tableOf(all: readonly Kind[]): KindTable {

@@ -67,6 +67,8 @@ export type Kind<View extends ObjectView = ObjectView> = {
   readonly likeness?: RegExp
   /** What `judgedAs` can return. Only objects that are judged under the first name can be looked up by others. */
   readonly subjects?: readonly string[]
+  /** True for a kind that rules judge only where an active one asks for it, under the name of its kind. */
+  readonly judgedOnRequest?: boolean
   /** True where writes to objects of this kind can change what rules report about others: the webhook observes them. */
   readonly observed?: boolean
   /** True where lookups do not ask for it by name. */

@@ -3,8 +3,6 @@
  * far as the rules are carried. With the CRD as it is, which refuses much before any policy is asked, and with one that
  * accepts everything.
  */
-import { readFileSync } from 'node:fs'
-import { load } from 'js-yaml'
 import { beforeAll, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import type { DescribedFinding } from '../../src/engine/finding.ts'
@@ -31,7 +29,7 @@ import {
   type Vendor,
 } from './policy-cases.ts'
 import { type Answer, isDenied, withMetadata } from './policy-requests.ts'
-import { CRD_FILES, limit, namespace, policy, until } from './resources.ts'
+import { laxCrd, limit, namespace, policy, until } from './resources.ts'
 
 const { kubectl, store, write } = useCluster({ objects: [...spaces.values()].map(({ space }) => namespace(space)) })
 
@@ -52,19 +50,8 @@ const exportedFor = (settings: Settings, space: string, vendor: Vendor): readonl
     }
   })
 
-/** The CRD with another group, and a schema that accepts everything. */
-function laxCrd(): object {
-  const text = readFileSync(CRD_FILES.ratelimitpolicies ?? '', 'utf8').replaceAll(
-    'gateway.nginx.org',
-    `gateway.${LAX}.org`,
-  )
-  const crd = load(text) as { readonly spec: { readonly versions: readonly [object] } }
-  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-  return { ...crd, spec: { ...crd.spec, versions: [{ ...crd.spec.versions[0], schema: { openAPIV3Schema } }] } }
-}
-
 beforeAll(async () => {
-  await store([laxCrd()])
+  await store([laxCrd(LAX)])
   const lax = `ratelimitpolicies.gateway.${LAX}.org`
   await must(kubectl(['wait', '--for=condition=Established', '--timeout=30s', `crd/${lax}`]))
   await until(`the API server serves ${lax}`, async () => (await kubectl(`get ${lax} -A`)).code === 0)

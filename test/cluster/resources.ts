@@ -1,7 +1,8 @@
 /** Objects for the tests of a cluster, and what a cluster needs before it takes them. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { load } from 'js-yaml'
 import { type Kubectl, must } from './kubectl.ts'
 
 const CRDS = join(import.meta.dirname, 'crds')
@@ -26,6 +27,17 @@ export async function applyCrds(kubectl: Kubectl, plurals: readonly string[] = O
     }
     await until(() => `the API server serves ${plural}, and says: ${said}`, isServed)
   }
+}
+
+/** The CRD with another group, and a schema that accepts everything. */
+export function laxCrd(vendor: string): object {
+  const text = readFileSync(CRD_FILES.ratelimitpolicies ?? '', 'utf8').replaceAll(
+    'gateway.nginx.org',
+    `gateway.${vendor}.org`,
+  )
+  const crd = load(text) as { readonly spec: { readonly versions: readonly [object] } }
+  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+  return { ...crd, spec: { ...crd.spec, versions: [{ ...crd.spec.versions[0], schema: { openAPIV3Schema } }] } }
 }
 
 /** Waits until something holds, asking half of the time at most; throws what it waited for where it never does. */

@@ -36,8 +36,8 @@ describe('what cannot be read', () => {
     const found = await collect(folder)
     expect(found.problems).toEqual([{ file: 'k8s\uFFFD', reason: k8s }, bad])
     expect(found.notJudged).toEqual([
-      { file: 'link\uFFFD.yaml', reason: link },
-      { file: 'nowhere\uFFFD.yaml', reason: 'a symbolic link that leads nowhere' },
+      { file: 'link\uFFFD.yaml', reason: link, code: 'unreadable' },
+      { file: 'nowhere\uFFFD.yaml', reason: 'a symbolic link that leads nowhere', code: 'unreadable' },
     ])
     expect(found.sources.map(fileOf)).toEqual(['a.yaml', 'real\uFFFD.yaml'])
     const named = ['k8s\uFFFD/b.yaml', 'link\uFFFD.yaml', 'gone\uFFFD.yaml', 'nowhere\uFFFD.yaml', bad.file]

@@ -77,7 +77,7 @@ describe('a pattern that is not applied', () => {
     const cwd = createFolder({ '.gitignore': `# ${pattern}\n*.md\n${pattern}\n${pattern}\n`, 'a.yaml': WRONG })
     expect((await sluice(['lint', '.'], { cwd })).stderr).toBe(`note: .gitignore:3: ${REASON}\n`)
     const { stdout } = await sluice(['lint', '.', '--format', 'json'], { cwd })
-    expect(JSON.parse(stdout).notJudged).toEqual([{ file: '.gitignore', reason: REASON }])
+    expect(JSON.parse(stdout).notJudged).toEqual([{ file: '.gitignore', reason: REASON, code: 'pattern' }])
   })
 
   it('has one note for all folders that it applies to, and none elsewhere', async () => {

@@ -45,6 +45,7 @@ worlds:
 overrides:
 - { files: [legacy/**], rules: { gateway/rate-zero: info, gateway/zone-memory: off } }
 ignores: [build, "*.tmp.yaml"]
+failOnUnjudged: [helm, remote-base]
 apiGroups: { vendor: acme, platform: x-k8s }
 mesh: true
 meshMtls: strict
@@ -62,6 +63,7 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
         apiGroups: { vendor: 'acme', platform: 'x-k8s' },
         mesh: true,
         meshMtls: 'strict',
+        policies: [],
       },
       worlds: [
         { name: 'eu', paths: ['clusters/eu'] },
@@ -69,6 +71,7 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
       ],
       overrides: [{ files: ['legacy/**'], rules: { 'gateway/rate-zero': 'info', 'gateway/zone-memory': 'off' } }],
       ignores: ['build', '*.tmp.yaml'],
+      failOnUnjudged: ['helm', 'remote-base'],
       admission: { enforce: 'warn', strict: true, crossObject: 'deny', keyChange: 'resize', onFault: 'deny' },
     })
   })

@@ -4,8 +4,9 @@ import { shownChild } from '../../files/paths.ts'
 import type { LintOutcome } from '../../lint/lint.ts'
 import type { LintReport } from '../../lint/report.ts'
 import type { UnreadableKustomization } from '../../project/kustomizations.ts'
-import type { NotJudged } from '../../project/source.ts'
+import { type NotJudged, withFailing } from '../../project/source.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
+import type { UnjudgedCode } from '../../settings/unjudged.ts'
 import { groupBy } from '../../text/group.ts'
 import type { Io } from './io.ts'
 
@@ -15,8 +16,12 @@ export const isComplete = ({ problems, charts, isPartial }: Collected): boolean 
 
 const brokenKustomization = ({ file, reason }: UnreadableKustomization): NotJudged => ({
   file,
+  code: 'kustomization',
   reason: `cannot be read: ${reason}, so the patches that it lists are judged like whole manifests`,
 })
+
+/** The first word of a line: what makes the run fail is an error. */
+const headOf = (fails: boolean): string => (fails ? 'error' : 'note')
 
 /** How many notes of one kind are printed in full. */
 const MAX_NOTES = 3
@@ -26,6 +31,8 @@ type InputProblemOptions = {
   readonly isQuiet: boolean
   /** `--closed-world`. */
   readonly isClosed: boolean
+  /** For which reasons the run fails. */
+  readonly codes?: readonly UnjudgedCode[]
   /** True where what is not judged is printed with what the judging adds to it. */
   readonly reportsElsewhere?: boolean
 }
@@ -34,30 +41,38 @@ type InputProblemOptions = {
 export function printInputProblems(
   collected: Collected,
   { stderr }: Pick<Io, 'stderr'>,
-  { isQuiet, isClosed, reportsElsewhere }: InputProblemOptions,
+  { isQuiet, isClosed, codes = [], reportsElsewhere }: InputProblemOptions,
 ): void {
   for (const { file, reason } of collected.problems) stderr.write(`sluice: ${escapeUnsafe(`${file}: ${reason}`)}\n`)
-  if (isQuiet) return
-  const note = (text: string) => stderr.write(`note: ${escapeUnsafe(text)}\n`)
-  const noteEach = (files: readonly string[], what: string, describe: (file: string) => string) => {
-    for (const file of files.slice(0, MAX_NOTES)) note(describe(file))
-    if (files.length > MAX_NOTES) note(`the same is true of ${files.length - MAX_NOTES} more ${what}`)
+  const noteEach = (files: readonly string[], code: UnjudgedCode, what: string, describe: (file: string) => string) => {
+    const fails = codes.includes(code)
+    if (isQuiet && !fails) return
+    const write = (text: string) => stderr.write(`${headOf(fails)}: ${escapeUnsafe(text)}\n`)
+    for (const file of files.slice(0, MAX_NOTES)) write(describe(file))
+    if (files.length > MAX_NOTES) write(`the same is true of ${files.length - MAX_NOTES} more ${what}`)
   }
   noteEach(
     collected.charts,
+    'helm',
     'charts',
     (chart) =>
       `${shownChild(chart, 'templates')} holds the templates of a Helm chart: helm template ${chart} | sluice lint -`,
   )
-  printNotJudged(collected.brokenKustomizations.map(brokenKustomization), { stderr })
+  const broken = withFailing(collected.brokenKustomizations.map(brokenKustomization), codes)
+  printNotJudged(
+    broken.filter(({ fails }) => fails || !isQuiet),
+    { stderr },
+  )
   noteEach(
     collected.outside ?? [],
+    'outside',
     'paths',
     (path) => `${path} is outside of the folders of --within, so it is not judged`,
   )
+  if (isQuiet) return
   if (reportsElsewhere !== true) printNotJudged(collected.notJudged, { stderr })
   if (isClosed && !isComplete(collected))
-    note('some files could not be read, so --closed-world is ignored: no object counts as absent')
+    stderr.write('note: some files could not be read, so --closed-world is ignored: no object counts as absent\n')
 }
 
 /** How many different reasons are printed. */
@@ -68,10 +83,11 @@ const PLACEHOLDER = /^values such as .+ are filled in later/s
 
 /** Prints what was not judged, a line each; of files with one reason the first few, of files with placeholders one. */
 export function printNotJudged(notJudged: readonly NotJudged[], { stderr }: Pick<Io, 'stderr'>): void {
-  const note = (text: string) => stderr.write(`note: ${escapeUnsafe(text)}\n`)
+  const write = (text: string, fails = false) => stderr.write(`${headOf(fails)}: ${escapeUnsafe(text)}\n`)
   const byReason = [...groupBy(notJudged, ({ reason }) => (PLACEHOLDER.test(reason) ? PLACEHOLDER.source : reason))]
   for (const [alike, files] of byReason.slice(0, MAX_REASONS)) {
     const [first] = files
+    const note = (text: string) => write(text, first?.fails)
     if (first && files.length > MAX_NOTES && alike === PLACEHOLDER.source) {
       note(`${first.file} and ${files.length - 1} more files: ${first.reason}`)
       continue
@@ -79,8 +95,12 @@ export function printNotJudged(notJudged: readonly NotJudged[], { stderr }: Pick
     for (const one of files.slice(0, MAX_NOTES)) note(noteOf(one))
     if (files.length > MAX_NOTES) note(`the same is true of ${files.length - MAX_NOTES} more files`)
   }
-  if (byReason.length > MAX_REASONS)
-    note(`${byReason.length - MAX_REASONS} more were not judged; --format json lists them all`)
+  const others = byReason.slice(MAX_REASONS)
+  if (others.length > 0)
+    write(
+      `${others.length} more were not judged; --format json lists them all`,
+      others.some(([, [first]]) => first?.fails),
+    )
 }
 
 /** `a.yaml:3: the reason`, without the line where it is not known. */
@@ -95,10 +115,14 @@ export const passedOver = ({
   outside = [],
   notJudged,
 }: Collected): readonly NotJudged[] => [
-  ...problems.map((problem) => ({ ...problem, isError: true })),
+  ...problems.map((problem) => ({ ...problem, code: 'unreadable' as const, isError: true })),
   ...brokenKustomizations.map(brokenKustomization),
-  ...charts.map((chart) => ({ file: shownChild(chart, 'templates'), reason: templatesOfChart(chart) })),
-  ...outside.map((file) => ({ file, reason: 'outside of the folders of --within' })),
+  ...charts.map((chart) => ({
+    file: shownChild(chart, 'templates'),
+    code: 'helm' as const,
+    reason: templatesOfChart(chart),
+  })),
+  ...outside.map((file) => ({ file, code: 'outside' as const, reason: 'outside of the folders of --within' })),
   ...notJudged,
 ]
 
@@ -116,7 +140,7 @@ export function printTemplateNote({ rendered = [] }: Collected, { findings }: Li
 /** Prints what kustomizations could not build. */
 export const printNotBuilt = (notes: LintOutcome['notBuilt'], io: Io): void =>
   printNotJudged(
-    notes.map(({ file, reason }) => ({ file, reason: `${reason}, so what it changes is not judged` })),
+    notes.map((note) => ({ ...note, reason: `${note.reason}, so what it changes is not judged` })),
     io,
   )
 

@@ -6,6 +6,7 @@ import { readSmallText } from '../../disk/read-regular-file.ts'
 import { findFabricVersion, unknownFabricVersion } from '../../fabric/releases.ts'
 import { describeSystemError } from '../../files/input-problem.ts'
 import { foldersAbove, shownPath } from '../../files/paths.ts'
+import { errorsOfPolicies } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import type { SettingsOver } from '../../settings/file.ts'
 import { findRuleId } from '../../settings/rule-ids.ts'
@@ -98,7 +99,8 @@ export async function loadProject(
   const folder = dirname(file)
   const globs =
     readsFiles && /\bworlds\b/.test(text) ? await import('../../files/discover/picomatch-globs.ts') : undefined
-  const outcome = readSettings(text, ruleIds, globs && ((glob) => globs.matchesAnything(glob, folder)), over)
+  const matches = globs && ((glob: string) => globs.matchesAnything(glob, folder))
+  const outcome = readSettings(text, ruleIds, matches, { ...over, errorsOfPolicies })
   if (outcome.ok) return { ...outcome.project, folder }
   const lines = outcome.problems.map(
     ({ line, column, path, message }) => `${shown}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`,

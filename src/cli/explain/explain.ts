@@ -2,12 +2,15 @@
 import { RULES } from '../../../rules/index.ts'
 import type { AnyRule } from '../../engine/rule.ts'
 import { type RuleText, ruleText } from '../../lint/rule-text.ts'
+import { REGISTRY, withPolicies } from '../../registry.ts'
 import { widthOf } from '../../reports/characters.ts'
 import { createPaint, type Paint, wrap } from '../../reports/style.ts'
 import { findRuleId, unknownRule } from '../../settings/rule-ids.ts'
+import { LOCAL_PREFIX } from '../../settings/settings.ts'
 import { type Command, command } from '../core/command.ts'
 import { readChoice } from '../core/inputs.ts'
 import { EXIT, InputError } from '../core/io.ts'
+import { loadSettings } from '../core/project.ts'
 import { WHEN, wantsColor } from '../core/terminal.ts'
 
 const FORMATS = ['text', 'json'] as const
@@ -23,6 +26,7 @@ export const explainCommand: Command = command({
       choices: FORMATS,
       summary: `output format: ${FORMATS.join(', ')}; the JSON is a contract`,
     },
+    config: { value: 'FILE', summary: 'the settings, for local/NAME; default: sluice.config.yaml here or above' },
     color: { value: 'WHEN', choices: WHEN, summary: 'auto, always or never; default: auto' },
   },
   examples: [
@@ -30,10 +34,12 @@ export const explainCommand: Command = command({
     { line: 'sluice explain rate-syntax', does: 'the same: the short name is enough if only one rule has it' },
     { line: 'sluice explain rate-syntax --format json', does: 'for programs' },
   ],
-  run: (io, args) => {
+  run: async (io, args) => {
     if (args.positionals.length === 0) throw new InputError('the name of a rule is missing; "sluice rules" lists them')
     const format = readChoice('format', args.value('format'), FORMATS)
-    const rules = args.positionals.map(findRule)
+    const isLocal = args.positionals.some((id) => id.startsWith(LOCAL_PREFIX))
+    const known = isLocal ? withPolicies(REGISTRY, await loadSettings(io, args)).rules : RULES
+    const rules = args.positionals.map((id) => findRule(id, known))
     const paint = createPaint(wantsColor(args.value('color'), io.stdout, io))
     const width = Math.min(io.stdout.columns ?? WIDTH, WIDTH)
     if (format === 'json')
@@ -48,10 +54,10 @@ export const explainCommand: Command = command({
 const WIDTH = 96
 
 /** Finds a rule by its id, or by the part after the slash if only one rule has it. Throws {@link InputError}. */
-function findRule(id: string): AnyRule {
-  const ids = RULES.map((rule) => rule.id)
+function findRule(id: string, rules: readonly AnyRule[]): AnyRule {
+  const ids = rules.map((rule) => rule.id)
   const found = findRuleId(id, ids)
-  const rule = 'id' in found ? RULES[ids.indexOf(found.id)] : undefined
+  const rule = 'id' in found ? rules[ids.indexOf(found.id)] : undefined
   if (!rule) throw new InputError('problem' in found ? found.problem : unknownRule(id, ids))
   return rule
 }
@@ -66,8 +72,8 @@ function page(rule: RuleText, paint: Paint, width: number): string {
     rule.summary,
     ...part('Why', paragraph(rule.why)),
     ...part('How to fix it', paragraph(rule.remedy)),
-    ...part('Wrong', example(rule.examples.bad)),
-    ...part('Right', example(rule.examples.good)),
+    ...(rule.examples.bad === '' ? [] : part('Wrong', example(rule.examples.bad))),
+    ...(rule.examples.good === '' ? [] : part('Right', example(rule.examples.good))),
     ...(outlines(rule).length > 0
       ? part(
           'Messages',

@@ -6,11 +6,11 @@ import { describeSystemError } from '../../files/input-problem.ts'
 import type { Registry } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { findRuleId } from '../../settings/rule-ids.ts'
+import { findUnjudgedCode, UNJUDGED_CODES, type UnjudgedCode } from '../../settings/unjudged.ts'
 import { COMPARISON_FLAGS } from '../core/comparison.ts'
 import type { Args } from '../core/flags.ts'
 import { CLUSTER_FLAGS } from '../core/inputs.ts'
 import { InputError, type Io } from '../core/io.ts'
-import { readRuleFlags } from '../core/project.ts'
 import { createProgress, WHEN } from '../core/terminal.ts'
 import { BASELINE_FLAGS, openBaseline } from './baseline.ts'
 import { FIX_FLAGS, readFixing } from './fix.ts'
@@ -28,6 +28,12 @@ export const FLAGS = {
     summary: 'the release of NGINX Gateway Fabric, such as 2.6.7',
   },
   namespace: { short: 'n', value: 'NS', summary: 'the namespace of manifests that name none' },
+  'fail-on-unjudged': {
+    value: 'REASON,…',
+    isOptional: true,
+    choices: UNJUDGED_CODES,
+    summary: 'fail for what cannot be judged, or for some reasons',
+  },
   'require-policies': { summary: 'fail when there is no policy to judge' },
   'closed-world': { summary: 'the files are all there is: what they lack is absent' },
   ...FIX_FLAGS,
@@ -62,9 +68,8 @@ export async function readArgs(process: Io, flags: LintFlags, registry: Registry
     io,
     outputs: readOutputs(flags, io),
     maxWarnings: readMaxWarnings(flags.value('max-warnings')),
+    failOnUnjudged: readUnjudged(flags),
     ruleIds,
-    rules: readRuleFlags(flags.values('rule'), ruleIds),
-    only: readOnly(flags, ruleIds),
     stdinFile: readStdinFile(flags),
     baseline: await openBaseline(io, flags, registry),
     within: readWithin(flags, io.cwd),
@@ -73,8 +78,8 @@ export async function readArgs(process: Io, flags: LintFlags, registry: Registry
   }
 }
 
-/** The ids of the rules of `--only`; undefined without the flag. */
-function readOnly(flags: LintFlags, ruleIds: readonly string[]): readonly string[] | undefined {
+/** The ids of the rules of `--only`; undefined without the flag. Throws {@link InputError}. */
+export function readOnly(flags: LintFlags, ruleIds: readonly string[]): readonly string[] | undefined {
   if (!flags.has('only')) return undefined
   return flags.values('only').map((written) => {
     const found = findRuleId(written, ruleIds)
@@ -89,6 +94,20 @@ function readStdinFile(flags: LintFlags): string | undefined {
   if (file !== undefined && !flags.positionals.includes('-'))
     throw new InputError(`--stdin-filename names the standard input: sluice lint - --stdin-filename ${file}`)
   return file
+}
+
+/** The reasons of `--fail-on-unjudged`, all without a value; undefined without the flag. Throws {@link InputError}. */
+function readUnjudged(flags: LintFlags): readonly UnjudgedCode[] | undefined {
+  if (!flags.has('fail-on-unjudged')) return undefined
+  const written = flags.values('fail-on-unjudged')
+  if (written.includes('')) return UNJUDGED_CODES
+  return written.flatMap((list) =>
+    list.split(',').map((one) => {
+      const found = findUnjudgedCode(one.trim())
+      if ('problem' in found) throw new InputError(`--fail-on-unjudged=${list}: ${found.problem}`)
+      return found.code
+    }),
+  )
 }
 
 function readMaxWarnings(text: string | undefined): number {

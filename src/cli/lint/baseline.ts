@@ -3,7 +3,7 @@ import { isActive } from '../../engine/run.ts'
 import { expiredProblem, termsOf } from '../../engine/suppression.ts'
 import { sorted } from '../../lint/describe.ts'
 import { countsOf, type LintReport, type ReportedFinding } from '../../lint/report.ts'
-import type { Registry } from '../../registry.ts'
+import { type Registry, withPolicies } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { isDate } from '../../text/date.ts'
@@ -156,9 +156,10 @@ type TestOptions = {
 async function createTest(
   { findings }: LintReport,
   { settings, isClosed, isCompared }: RunScope,
-  { isNamed, nameFile, registry: { rules, systems } }: TestOptions,
+  { isNamed, nameFile, registry }: TestOptions,
 ): Promise<CouldFind> {
   const { needsClosedWorld, needsPrevious } = await import('../../lint/prerequisites.ts')
+  const { rules, systems } = withPolicies(registry, settings)
   const unread = new Set(findings.filter(({ rule }) => HIDING.includes(rule)).map(({ file }) => nameFile(file)))
   const inactive = rules.filter(
     (rule) =>

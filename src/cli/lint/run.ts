@@ -3,11 +3,12 @@
 import type { FileObserver } from '../../files/discover/read-sources.ts'
 import { lint } from '../../lint/lint.ts'
 import type { LintReport, Summary } from '../../lint/report.ts'
-import { eachOnce, readingOf, type Source } from '../../project/source.ts'
-import { REGISTRY, type Registry } from '../../registry.ts'
+import { eachOnce, type NotJudged, readingOf, type Source, withFailing } from '../../project/source.ts'
+import { REGISTRY, type Registry, withPolicies } from '../../registry.ts'
 import { isIncluded } from '../../reports/lint/selection.ts'
 import { severitiesOfOnly } from '../../settings/rule-ids.ts'
 import type { Settings, Severities } from '../../settings/settings.ts'
+import type { UnjudgedCode } from '../../settings/unjudged.ts'
 import { counted } from '../../text/plural.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import {
@@ -19,9 +20,9 @@ import {
   printNotJudged,
   printTemplateNote,
 } from '../core/print-notes.ts'
-import { loadProject, readProjectFlags } from '../core/project.ts'
+import { loadProject, readProjectFlags, readRuleFlags } from '../core/project.ts'
 import type { Progress } from '../core/terminal.ts'
-import { type LintArgs, type LintFlags, readArgs } from './args.ts'
+import { type LintArgs, type LintFlags, readArgs, readOnly } from './args.ts'
 import { type Fixed, runFixing } from './fix.ts'
 import { type Inputs, readInputs, sourceOptions } from './inputs.ts'
 import { wantsEdits, writeReports } from './output.ts'
@@ -40,10 +41,14 @@ export async function runLint(
     ruleIds: args.ruleIds,
     readsFiles: !flags.has('cluster'),
   })
-  const rules = severitiesOf(args, configured.settings)
-  const settings = withSeverities(configured.settings, rules, args)
+  const known = withPolicies(registry, configured.settings)
+  const ids = known.rules.map(({ id }) => id)
+  const only = readOnly(flags, ids)
+  const rules = { ...severitiesOf(only, known, configured.settings), ...readRuleFlags(flags.values('rule'), ids) }
+  const settings = withSeverities(configured.settings, rules, only)
   const project = { ...configured, settings }
-  if (flags.has('print-config')) return (await import('./show.ts')).printConfig(args, project, rules)
+  if (flags.has('print-config'))
+    return (await import('./show.ts')).printConfig({ ...args, registry: known }, project, rules)
   const options = sourceOptions(args, project, rules)
   if (flags.has('list-files')) return (await import('./show.ts')).listFiles(args, options)
   const inputs = await readInputs(args, options, observer)
@@ -57,20 +62,17 @@ export async function runLint(
     isWhole: collected.problems.length === 0 && outcome.faults.length === 0,
   })
   const { report: found, isWritten } = baselined ?? { report: outcome.report, isWritten: true }
-  printNotes(inputs, found, args)
-  if (!args.isQuiet) printNotBuilt(outcome.notBuilt, io)
+  const codes = args.failOnUnjudged ?? project.failOnUnjudged
+  printNotes(inputs, { ...found, notJudged: withFailing(found.notJudged, codes) }, codes, args)
+  printNotBuilt(shownNotes(withFailing(outcome.notBuilt, codes), args), io)
   const report = {
     ...found,
-    notJudged: eachOnce([...passedOver(collected), ...found.notJudged, ...outcome.notBuilt]),
+    notJudged: withFailing(eachOnce([...passedOver(collected), ...found.notJudged, ...outcome.notBuilt]), codes),
     summary: { ...found.summary, files: collected.files },
   }
   const warningsFail = report.summary.warnings > maxWarnings
   const editor = wantsEdits(outputs) ? { editsOf: (await import('../../lint/fix.ts')).createEditor(outcome) } : {}
-  const isReported = await writeReports(
-    { report, sources, rules: registry.rules, warningsFail, ...editor },
-    outputs,
-    io,
-  )
+  const isReported = await writeReports({ report, sources, rules: known.rules, warningsFail, ...editor }, outputs, io)
   if (report.summary.documents > 0) io.onWork?.()
   printFaults(outcome.faults, io, flags.has('verbose'))
   if (outcome.faults.length > 0) return EXIT.fault
@@ -79,16 +81,16 @@ export async function runLint(
     io.stderr.write('sluice: no RateLimitPolicy was judged, and --require-policies asks for one\n')
     return EXIT.input
   }
-  return exceeds(report.summary, maxWarnings, io) ? EXIT.findings : EXIT.clean
+  const fails = [failsUnjudged(report.notJudged, io), exceeds(report.summary, maxWarnings, io)]
+  return fails.includes(true) ? EXIT.findings : EXIT.clean
 }
 
 /** Severities of the command line, which take precedence over all settings. */
-function severitiesOf({ only, rules, registry }: LintArgs, settings: Settings): Severities {
-  return only ? { ...severitiesOfOnly(only, registry.rules, settings.rules), ...rules } : rules
-}
+const severitiesOf = (only: readonly string[] | undefined, { rules }: Registry, settings: Settings): Severities =>
+  only ? severitiesOfOnly(only, rules, settings.rules) : {}
 
 /** With `--only`, rules of any release are active. */
-const withSeverities = (settings: Settings, rules: Severities, { only }: LintArgs): Settings => ({
+const withSeverities = (settings: Settings, rules: Severities, only: readonly string[] | undefined): Settings => ({
   ...settings,
   rules: { ...settings.rules, ...rules },
   ...(only ? { ruleset: undefined } : {}),
@@ -122,12 +124,32 @@ function* withProgress(sources: readonly Source[], progress: Progress): Iterable
 }
 
 /** Prints on the standard error what is not part of the report. */
-function printNotes({ collected, previous }: Inputs, report: LintReport, { flags, isQuiet, io }: LintArgs): void {
-  printInputProblems(collected, io, { isQuiet, isClosed: flags.has('closed-world'), reportsElsewhere: true })
+function printNotes(
+  { collected, previous }: Inputs,
+  report: LintReport,
+  codes: readonly UnjudgedCode[],
+  args: LintArgs,
+): void {
+  const { flags, isQuiet, io } = args
+  printInputProblems(collected, io, { isQuiet, isClosed: flags.has('closed-world'), codes, reportsElsewhere: true })
+  const notes = eachOnce([...withFailing(collected.notJudged, codes), ...report.notJudged])
+  printNotJudged(shownNotes(notes, args), io)
   if (isQuiet) return
-  printNotJudged(eachOnce([...collected.notJudged, ...report.notJudged]), io)
   printLines([...collected.notes, ...(previous?.notes ?? [])], io)
   printTemplateNote(collected, report, io)
+}
+
+/** With `--quiet`, only what makes the run fail. */
+const shownNotes = (notes: readonly NotJudged[], { isQuiet }: Pick<LintArgs, 'isQuiet'>): readonly NotJudged[] =>
+  isQuiet ? notes.filter(({ fails }) => fails) : notes
+
+/** Says for which reasons the run fails. */
+function failsUnjudged(notJudged: readonly NotJudged[], { stderr }: Io): boolean {
+  const failing = notJudged.filter(({ fails }) => fails)
+  if (failing.length === 0) return false
+  const codes = [...new Set(failing.map(({ code }) => code))].sort().join(', ')
+  stderr.write(`sluice: ${failing.length} not judged, and --fail-on-unjudged fails for that: ${codes}\n`)
+  return true
 }
 
 function exceeds({ errors, warnings }: Summary, maxWarnings: number, { stderr }: Io): boolean {

@@ -84,6 +84,7 @@ export async function printConfig(args: LintArgs, project: Project, rules: Sever
     apiGroups,
     mesh,
     meshMtls,
+    policies,
   } = settings
   const written = {
     ...(ruleset === undefined ? {} : { ruleset }),
@@ -100,6 +101,8 @@ export async function printConfig(args: LintArgs, project: Project, rules: Sever
       meshMtls,
       admission,
     },
+    ...(project.failOnUnjudged.length === 0 ? {} : { failOnUnjudged: [...project.failOnUnjudged] }),
+    ...(policies.length === 0 ? {} : { policies: policies.map((policy) => ({ ...policy, kinds: [...policy.kinds] })) }),
     rules: Object.fromEntries(active),
   }
   io.stdout.write(`${notes.map((note) => `# ${escapeUnsafe(note)}\n`).join('')}${writeDocuments([written])}`)

@@ -1,11 +1,12 @@
 /** `sluice rules`. */
-import { RULES } from '../../../rules/index.ts'
 import type { AnyRule } from '../../engine/rule.ts'
+import { REGISTRY, withPolicies } from '../../registry.ts'
 import { widthOf } from '../../reports/characters.ts'
 import { createPaint, type Paint, wrap } from '../../reports/style.ts'
 import { type Command, command } from '../core/command.ts'
 import { readChoice } from '../core/inputs.ts'
 import { EXIT, InputError } from '../core/io.ts'
+import { loadSettings } from '../core/project.ts'
 import { WHEN, wantsColor } from '../core/terminal.ts'
 
 const FORMATS = ['text', 'json'] as const
@@ -17,20 +18,22 @@ export const rulesCommand: Command = command({
   usage: '[flags]',
   flags: {
     format: { value: 'NAME', choices: FORMATS, summary: `output format: ${FORMATS.join(', ')}` },
+    config: { value: 'FILE', summary: 'the settings, for their policies; default: sluice.config.yaml here or above' },
     color: { value: 'WHEN', choices: WHEN, summary: 'auto, always or never; default: auto' },
   },
   examples: [
     { line: 'sluice rules', does: 'the id, severity, fix and summary of each rule' },
     { line: 'sluice rules --format json', does: 'for programs' },
   ],
-  run: (io, args) => {
+  run: async (io, args) => {
     const format = readChoice('format', args.value('format'), FORMATS)
     const [surplus] = args.positionals
     if (surplus !== undefined)
       throw new InputError(`"sluice rules" lists all rules; use "sluice explain ${surplus}" for one`)
+    const { rules } = withPolicies(REGISTRY, await loadSettings(io, args))
     const paint = createPaint(wantsColor(args.value('color'), io.stdout, io))
     io.stdout.write(
-      format === 'json' ? asJson(RULES) : asTable(RULES, paint, io.stdout.columns),
+      format === 'json' ? asJson(rules) : asTable(rules, paint, io.stdout.columns),
       format === 'json' ? 'json' : 'text',
     )
     io.onWork?.()

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Metrics } from '../../http/metrics.ts'
 import { NAMES } from '../../installation/object.ts'
-import { REGISTRY } from '../../registry.ts'
+import { errorsOfPolicies, REGISTRY, withPolicies } from '../../registry.ts'
 import { type AdmissionServeOptions, type ServingAdmission, serveAdmission } from '../../servers/admission/serve.ts'
 import { holdSettings, type SettingsHolder } from '../../servers/admission/settings-holder.ts'
 import { InputError, type Io } from '../core/io.ts'
@@ -45,7 +45,12 @@ async function start(
   const first = await readFirstSettings(io, args)
   const cluster = await openCluster(io, args, args.has('standalone'))
   const onProblem = createProblemReporter(cluster.ownCluster, log)
-  const settings = holdSettings(first.project, { ...REGISTRY, log, metrics, onProblem })
+  const settings = holdSettings(first.project, {
+    rules: REGISTRY.rules,
+    withPolicies: (settings) => withPolicies(REGISTRY, settings),
+    errorsOfPolicies,
+    ...{ log, metrics, onProblem },
+  })
   const views = workers > 1 ? undefined : await openViews(args, cluster, { first, log, metrics, atEnd })
   const certificate = await openCertificate(io, args, { log, shared: sharedCertificate(args, cluster) })
   atEnd(certificate.stop)

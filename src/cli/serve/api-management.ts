@@ -1,7 +1,7 @@
 /** `sluice serve api-management`: starts the management API and stops it on a signal. */
 import { resolve } from 'node:path'
 import { serveWithHealth } from '../../http/health.ts'
-import { REGISTRY } from '../../registry.ts'
+import { REGISTRY, withPolicies } from '../../registry.ts'
 import { type ServingManagement, serveManagement } from '../../servers/api-management/app.ts'
 import { createBodyJudge } from '../../servers/api-management/judge.ts'
 import { createManagementMetrics } from '../../servers/api-management/metrics.ts'
@@ -51,7 +51,7 @@ async function start(args: ApiManagementArgs, { io, log, metrics, atEnd }: Start
   api = await serveManagement({
     ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
     ...{ access, passwords, sessions, publisher },
-    judge: createBodyJudge({ ...REGISTRY, settings }),
+    judge: createBodyJudge({ ...withPolicies(REGISTRY, settings), settings }),
     metrics: createManagementMetrics(metrics, store, sessions),
     material: certificate?.material,
     studio: readAssets(STUDIO, 'management'),

@@ -12,6 +12,7 @@ import { leaseName } from '../../installation/controller.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { listenAddress } from '../../queries/render-values.ts'
 import { CONTROLLER_NAME } from '../../queries/status.ts'
+import { errorsOfPolicies } from '../../registry.ts'
 import { readSettings } from '../../settings/file.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { ownNamespace } from './certificate.ts'
@@ -132,7 +133,7 @@ function follow(io: Io, args: ControllerArgs, { first, controller, served, log }
   if (first.problem !== undefined) reject(first.problem)
   const ids = RULES.map(({ id }) => id)
   const apply = (text: string) => {
-    const outcome = readSettings(text, ids)
+    const outcome = readSettings(text, ids, undefined, { errorsOfPolicies })
     if (!outcome.ok) {
       reject(outcome.problems.map(({ line, column, message }) => `${line}:${column} ${message}`).join('; '))
       return

@@ -4,7 +4,7 @@ import { createReviewer, type Reviewer } from '../../admission/reviewer.ts'
 import type { Serving, StopTimes, TlsIdentity } from '../../http/listen.ts'
 import { createLog } from '../../http/log.ts'
 import { createMetrics, type Metrics, type MetricsSnapshot } from '../../http/metrics.ts'
-import { REGISTRY } from '../../registry.ts'
+import { REGISTRY, withPolicies } from '../../registry.ts'
 import { serveReviews } from '../../servers/admission/serve.ts'
 import type { ProjectSettings } from '../../settings/settings.ts'
 import { systemErrorCode } from '../../text/system-error.ts'
@@ -87,7 +87,7 @@ async function start(io: Io, args: AdmissionArgs, { state, metrics }: StartOptio
   const log = createLog((line) => void send({ kind: 'log', line }), args.has('verbose') ? 'debug' : 'info')
   const world = await watchWorld(cluster, { settings, metrics })
   const mesh = await watchMeshConfig(args, cluster, { settings, log })
-  let reviewer: Reviewer = createReviewer(state.project, REGISTRY)
+  let reviewer: Reviewer = createReviewer(state.project, withPolicies(REGISTRY, state.project.settings))
   const reviews = await serveReviews({
     host: args.value('host'),
     port: state.port,
@@ -106,7 +106,7 @@ async function start(io: Io, args: AdmissionArgs, { state, metrics }: StartOptio
     mesh,
     reviews,
     use({ identity, project }) {
-      reviewer = createReviewer(project, REGISTRY)
+      reviewer = createReviewer(project, withPolicies(REGISTRY, project.settings))
       reviews.useCertificate(identity)
       if (identity.ca !== undefined) reviews.useClientAuthority(identity.ca)
     },

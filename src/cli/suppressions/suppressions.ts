@@ -5,7 +5,7 @@ import { loadBaseline, nameFrom } from '../../files/baseline-file.ts'
 import { commitDates } from '../../files/git/blame.ts'
 import { type LintOutcome, lint } from '../../lint/lint.ts'
 import type { WrittenSuppression } from '../../lint/report.ts'
-import { REGISTRY } from '../../registry.ts'
+import { REGISTRY, withPolicies } from '../../registry.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import type { Format } from '../../reports/lint/formats.ts'
 import { type AgedSuppression, suppressionsJson, suppressionsReport } from '../../reports/suppressions.ts'
@@ -149,7 +149,7 @@ async function print(
     {
       report: suppressionsReport(listed, { files: inputs.collected.files, documents }),
       sources: [...inputs.collected.sources],
-      rules: REGISTRY.rules,
+      rules: withPolicies(REGISTRY, inputs.project.settings).rules,
       warningsFail: false,
     },
     {

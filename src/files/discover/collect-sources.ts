@@ -97,8 +97,10 @@ export async function collectSources(paths: readonly string[], options: CollectS
     rendered: stdin.rendered,
     ...(judged ? { ...onlyOfJudged(unread, judged, cwd), outside: judged.outside } : withSkipped(unread)),
     notJudged: [
-      ...found.slowPatterns,
-      ...found.skipped.filter(({ file }) => !judged || judged.has(resolve(cwd, file))),
+      ...found.slowPatterns.map((one) => ({ ...one, code: 'pattern' as const })),
+      ...found.skipped
+        .filter(({ file }) => !judged || judged.has(resolve(cwd, file)))
+        .map((one) => ({ ...one, code: 'unreadable' as const })),
       ...read.notJudged,
       ...stdin.notJudged,
     ],

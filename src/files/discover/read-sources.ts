@@ -96,7 +96,7 @@ export async function readSources(found: FoundKustomizations, options: ReadSourc
   const reported = new Set([...concern, ...parts.map(({ source }) => source), ...problems].map(({ file }) => file))
   const notJudged = found.files.flatMap((one): NotJudged[] => {
     const reason = isJudged(one.path) && !reported.has(one.file) ? whyUnreadable(one, overlay) : undefined
-    return reason === undefined ? [] : [{ file: one.file, reason }]
+    return reason === undefined ? [] : [{ file: one.file, code: 'unreadable', reason }]
   })
   return { sources: whole, files, problems, notJudged, brokenKustomizations: unreadable }
 }

@@ -48,14 +48,16 @@ export function readStdin(
   const bytes = readBytes(stdin)
   if ('reason' in bytes) return { ...NO_STDIN, files: 1, problems: [{ file: STDIN, reason: bytes.reason }] }
   if (!mentionsIn(bytes, bytes.length, mentions)) {
-    const reason = bytes.toString('latin1').trim() === '' ? 'the standard input is empty' : describeUnreadable(bytes)
-    return { ...NO_STDIN, files: 1, notJudged: reason === undefined ? [] : [{ file: STDIN, reason }] }
+    if (bytes.toString('latin1').trim() === '')
+      return nothingOf({ code: 'empty', reason: 'the standard input is empty' })
+    const reason = describeUnreadable(bytes)
+    return nothingOf(reason === undefined ? undefined : { code: 'unreadable', reason })
   }
   const fallback = namespace === undefined ? {} : { fallback: namespace }
   const hint = { namespace: { ...fallback, sharedBy: STDIN }, together: [STDIN] }
   const whole = { file: STDIN, ...decodeText(bytes), ...hint }
   const reason = whole.problem || mayHoldObjects(whole.text) ? undefined : describeUnreadable(bytes)
-  if (reason !== undefined) return { ...NO_STDIN, files: 1, notJudged: [{ file: STDIN, reason }] }
+  if (reason !== undefined) return nothingOf({ code: 'unreadable', reason })
   const parts = whole.problem || isInputWhole ? [] : splitByTemplate(whole.text, STDIN)
   const taken = new Set(others.map(({ file }) => file))
   if (parts.length === 0 || parts.some(({ file }) => taken.has(file)))
@@ -64,6 +66,13 @@ export function readStdin(
   const rendered = sources.map(({ file }) => file).filter((file) => file !== STDIN)
   return { ...NO_STDIN, files: parts.length, sources, rendered }
 }
+
+/** A standard input without anything to judge, and why. */
+const nothingOf = (why: Pick<NotJudged, 'code' | 'reason'> | undefined): StdinSources => ({
+  ...NO_STDIN,
+  files: 1,
+  notJudged: why ? [{ file: STDIN, ...why }] : [],
+})
 
 /** All bytes of a stream, or why they cannot be read. */
 export function readBytes(chunks: Iterable<Uint8Array>): Buffer | { readonly reason: string } {

@@ -5,7 +5,7 @@ import type { Severity } from '../../settings/settings.ts'
 import { clip, escapeCommandData, escapeCommandProperty } from '../escapes.ts'
 import { pathInRepository } from './places.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
-import { countSeverities, isShown } from './selection.ts'
+import { countSeverities, isShown, withUnjudged } from './selection.ts'
 
 /** Annotations of each severity that GitHub keeps for one step. It drops any others without a message. */
 const MAX_ANNOTATIONS = 10
@@ -18,7 +18,8 @@ const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const
 /** The reporter of the format `github`. */
 export const github: Reporter = {
   syntax: 'commands',
-  render: ({ findings }: LintReport, context: ReportContext): string => {
+  render: (report: LintReport, context: ReportContext): string => {
+    const { findings } = withUnjudged(report)
     const shown = findings.filter((finding) => isShown(finding, context))
     const bySeverity = (severity: Severity) => shown.filter((finding) => finding.severity === severity)
     const [errors, warnings, infos] = [bySeverity('error'), bySeverity('warning'), bySeverity('info')]

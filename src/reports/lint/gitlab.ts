@@ -4,7 +4,7 @@ import type { LintReport } from '../../lint/report.ts'
 import type { Severity } from '../../settings/settings.ts'
 import { pathInRepository } from './places.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
-import { type IdentifiedFinding, identifyFindings, isIncluded } from './selection.ts'
+import { type IdentifiedFinding, identifyFindings, isIncluded, withUnjudged } from './selection.ts'
 
 /** An error breaks a policy or a whole gateway; with a warning it works, but not as intended. */
 const SEVERITIES = { error: 'critical', warning: 'major', info: 'info' } as const satisfies Record<Severity, string>
@@ -13,7 +13,7 @@ const SEVERITIES = { error: 'critical', warning: 'major', info: 'info' } as cons
 export const gitlab: Reporter = {
   syntax: 'json',
   render: (report: LintReport, context: ReportContext): string => {
-    const entries = identifyFindings(report)
+    const entries = identifyFindings(withUnjudged(report))
       .filter(({ finding, suppression }) => suppression === undefined && isIncluded(finding, context))
       .map((identified) => JSON.stringify(describe(identified, context)))
     return entries.length === 0 ? '[]\n' : `[\n${entries.join(',\n')}\n]\n`

@@ -15,13 +15,20 @@ export const json: Reporter = {
       `"version":${report.version}`,
       `"findings":${list(findings)}`,
       `"suppressed":${list(suppressed)}`,
-      `"notJudged":${list(report.notJudged.map(({ file, reason }) => ({ file, reason })))}`,
+      `"notJudged":${list(report.notJudged.map(noteOf))}`,
       `"summary":${JSON.stringify(counts(report.summary))}`,
       ...(context.statistics ? [`"statistics":${list(countRules(report, context))}`] : []),
     ]
     return `{${members.join(',')}}\n`
   },
 }
+
+const noteOf = ({ file, reason, code, fails }: LintReport['notJudged'][number]) => ({
+  file,
+  reason,
+  code,
+  ...(fails ? { fails } : {}),
+})
 
 /** One line per entry. */
 const list = (entries: readonly unknown[]): string =>

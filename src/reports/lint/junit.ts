@@ -3,17 +3,17 @@ import type { LintReport, ReportedFinding } from '../../lint/report.ts'
 import { escapeXml } from '../escapes.ts'
 import { pathInRepository } from './places.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
-import { groupByFile, isIncluded } from './selection.ts'
+import { groupByFile, isIncluded, withUnjudged } from './selection.ts'
 
 /**
- * The reporter of the format `junit`. Findings that make the run fail are failures: errors always, warnings where there
- * are more than allowed. Others are skipped cases, so that a pipeline that passes shows no failed case. A file without
+ * The reporter of the format `junit`. Findings that make the run fail are failures: errors always, as is what was not judged where that
+ * fails the run; warnings where there are more than allowed. Others are skipped cases, so that a pipeline that passes shows no failed case. A file without
  * findings is one passed case.
  */
 export const junit: Reporter = {
   syntax: 'xml',
   render: (report: LintReport, context: ReportContext): string => {
-    const byFile = groupByFile(report.findings.filter((finding) => isIncluded(finding, context)))
+    const byFile = groupByFile(withUnjudged(report).findings.filter((finding) => isIncluded(finding, context)))
     const files = [...new Set([...context.files, ...byFile.keys()])].sort()
     const suites = files.map((file) => createSuite(file, byFile.get(file) ?? [], context))
     const sum = (key: 'tests' | 'failures' | 'skipped') => suites.reduce((total, suite) => total + suite[key], 0)

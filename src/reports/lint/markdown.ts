@@ -6,7 +6,7 @@ import { counted } from '../../text/plural.ts'
 import { clip, markdownCode, markdownText } from '../escapes.ts'
 import { pathInRepository } from './places.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
-import { countRules, countSeverities, isShown, type RuleCount } from './selection.ts'
+import { countRules, countSeverities, isShown, type RuleCount, withUnjudged } from './selection.ts'
 
 /** Characters of all rows. GitHub accepts comments of 65,536 characters; the rest is for the text around the rows. */
 const MAX_CHARACTERS = 60_000
@@ -19,7 +19,7 @@ export const markdown: Reporter = {
   syntax: 'markdown',
   hasStatistics: true,
   render: (report: LintReport, context: ReportContext): string => {
-    const shown = report.findings.filter((finding) => isShown(finding, context))
+    const shown = withUnjudged(report).findings.filter((finding) => isShown(finding, context))
     const sections = SECTIONS.map(([severity]) => shown.filter((finding) => finding.severity === severity))
     const kept = rowsThatFit(sections.flat(), context)
     const tables = SECTIONS.map(([severity, title]) => table(severity, title, kept))

@@ -53,10 +53,11 @@ function worstOf(identified: readonly IdentifiedFinding[]): readonly IdentifiedF
 /** What was not judged or is left out; undefined where there is nothing of either. */
 function describeInvocation({ notJudged }: LintReport, leftOut: number, { base }: ReportContext): object | undefined {
   if (notJudged.length === 0 && leftOut === 0) return undefined
-  const ofFiles = notJudged.map(({ file, reason, isError = false }) => ({
+  const ofFiles = notJudged.map(({ file, reason, code, fails = false, isError = fails }) => ({
     level: isError ? 'error' : 'note',
     message: { text: plain(`${file}: ${sentence(reason)}`) },
     locations: [{ physicalLocation: { artifactLocation: artifactLocation(fileLocation(file, base)) } }],
+    properties: { code },
   }))
   const text = `${counted(leftOut, 'finding')} left out: a run of SARIF has at most ${MOST_RESULTS} results, the worst ones.`
   return {
@@ -190,19 +191,13 @@ const friendlyName = (id: string): string =>
 
 function helpPage({ summary, why, remedy, source, examples }: AnyRule): string {
   const { bad, good } = examples()
+  const wrong = bad === '' ? '' : `Wrong:\n\n${fenced(bad)}\n\n`
+  const right = good === '' ? '' : `Right:\n\n${fenced(good)}\n\n`
   return `${escapeMarkup(summary)} ${escapeMarkup(why)}
 
 **What to do.** ${escapeMarkup(remedy)}
 
-Wrong:
-
-${fenced(bad)}
-
-Right:
-
-${fenced(good)}
-
-Source: ${escapeMarkup(source)}
+${wrong}${right}Source: ${escapeMarkup(source)}
 `
 }
 

@@ -15,6 +15,28 @@ export const isShown = ({ severity }: ReportedFinding, { info, quiet }: Options)
 export const isIncluded = ({ severity }: ReportedFinding, { quiet }: Pick<Options, 'quiet'>): boolean =>
   severity === 'error' || !quiet
 
+/**
+ * What was not judged and fails the run, as errors, before the findings: for formats that have no other place for it.
+ */
+export const withUnjudged = (report: LintReport): LintReport => {
+  const failing = report.notJudged.filter(({ fails }) => fails)
+  return failing.length === 0 ? report : { ...report, findings: [...failing.map(asFinding), ...report.findings] }
+}
+
+const asFinding = ({ file, line = 1, code, reason }: LintReport['notJudged'][number]): ReportedFinding => ({
+  rule: `not-judged/${code}`,
+  severity: 'error',
+  file,
+  line,
+  column: 1,
+  endLine: line,
+  endColumn: 1,
+  pointer: '',
+  message: reason,
+  help: '',
+  object: { kind: '', namespace: '', name: '' },
+})
+
 /** A finding with its fingerprint, and its suppression where it has one. */
 export type IdentifiedFinding = {
   readonly finding: ReportedFinding

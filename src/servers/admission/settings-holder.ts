@@ -4,8 +4,8 @@ import { Counter } from '@prometheus-io/client'
 import { createReviewer, type Reviewer, type ReviewerOptions } from '../../admission/reviewer.ts'
 import type { Log } from '../../http/log.ts'
 import { type Metrics, registerGauge } from '../../http/metrics.ts'
-import { readSettings } from '../../settings/file.ts'
-import type { ProjectSettings } from '../../settings/settings.ts'
+import { type PolicyCheck, readSettings } from '../../settings/file.ts'
+import type { ProjectSettings, Settings } from '../../settings/settings.ts'
 
 export type SettingsHolder = {
   /** The reviewer of the settings in force. */
@@ -18,7 +18,12 @@ export type SettingsHolder = {
   reject(reason: string): void
 }
 
-export type HolderOptions = ReviewerOptions & {
+export type HolderOptions = {
+  /** The rules without the policies of settings. */
+  readonly rules: ReviewerOptions['rules']
+  /** What objects are judged by with some settings. */
+  withPolicies(settings: Settings): ReviewerOptions
+  readonly errorsOfPolicies: PolicyCheck
   readonly log: Log
   readonly metrics: Metrics
   /** Called with the reason why a new version is not in force. */
@@ -30,7 +35,7 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
   const { log, metrics, onProblem } = options
   const ids = options.rules.map(({ id }) => id)
   let project = initial
-  let reviewer = createReviewer(project, options)
+  let reviewer = createReviewer(project, options.withPolicies(project.settings))
   let isValid = true
   const reloads = new Counter({
     name: 'sluice_settings_reloads_total',
@@ -58,7 +63,7 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
     project: () => project,
     reject,
     apply(text) {
-      const outcome = readSettings(text, ids)
+      const outcome = readSettings(text, ids, undefined, { errorsOfPolicies: options.errorsOfPolicies })
       if (!outcome.ok) {
         reject(
           outcome.problems.map(({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`).join('; '),
@@ -66,7 +71,7 @@ export function holdSettings(initial: ProjectSettings, options: HolderOptions): 
         return
       }
       project = outcome.project
-      reviewer = createReviewer(project, options)
+      reviewer = createReviewer(project, options.withPolicies(project.settings))
       isValid = true
       reloads.inc({ outcome: 'applied' })
       log.info({ admission: project.admission }, 'new settings are in force')
