@@ -4,7 +4,7 @@
  */
 import type { Json } from '../../json/member.ts'
 import { block, comment, directive, type Node, print, quoted, SPACE } from '../../nginx/nodes.ts'
-import { http2Of } from '../../nginx/version.ts'
+import { http2Of, keptConnections } from '../../nginx/version.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
@@ -165,7 +165,7 @@ export function assemble(
   const servers = hostnames.map((hostname) => [hostname, byHostname.get(hostname) ?? []] as const)
   const files = [...limiting, ...proxies.flatMap((proxy) => proxy.files)]
   const http = [
-    ...HTTP.map(directive),
+    ...[...HTTP, ...keptConnections(site.nginxVersion)].map(directive),
     ...headers.map((header) => directive(`log_format ${logFormat(header)} ${logLine(header)}`)),
     ...headers.flatMap((header) => [SPACE, correlationNode(header)]),
     ...sharedNodes(site),

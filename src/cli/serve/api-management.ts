@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import { hideKeys } from '../../api-management/keys.ts'
 import { serveWithHealth } from '../../http/health.ts'
-import { createMetrics } from '../../http/metrics.ts'
 import { REGISTRY, withPolicies } from '../../registry.ts'
 import { type ServingManagement, serveManagement } from '../../servers/api-management/app.ts'
 import { resolve as resolveName } from '../../servers/api-management/backends/check.ts'
@@ -23,9 +22,9 @@ import { STUDIO } from './studio.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
 export const runApiManagement = (io: Io, args: ApiManagementArgs): Promise<number> =>
-  runServer(io, args, (starting) => start(io, args, starting))
+  runServer(io, args, (starting) => start(args, starting))
 
-async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting): Promise<Started> {
+async function start(args: ApiManagementArgs, { io, log, metrics, atEnd }: Starting): Promise<Started> {
   const port = readPort(args, 'port', 8443)
   const healthPort = readPort(args, 'health-port', 9090)
   const isPlain = args.has('plain-http')
@@ -45,10 +44,13 @@ async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting):
     isEncrypted: !isPlain,
   })
   atEnd(stop)
-  const metrics = createMetrics(VERSION)
   let api: ServingManagement | undefined
   const ports = nginxPorts(args)
-  const publisher = await openManagementNginx(io, args, { host: host ?? '', restarted: () => api?.publishAll() })
+  const publisher = await openManagementNginx(io, args, {
+    ...{ log, host: host ?? '' },
+    onEnded: () => void api?.verify(),
+    onRestarted: () => api?.publishAll(),
+  })
   api = await serveManagement({
     ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
     ...{ access, passwords, sessions, publisher },
@@ -61,7 +63,7 @@ async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting):
     await publisher?.stop()
     return throwListenError(error)
   })
-  const serving = await serveWithHealth(api, { host, healthPort, metrics, notReady: () => undefined }).catch(
+  const serving = await serveWithHealth(api, { host, healthPort, metrics, log, notReady: () => undefined }).catch(
     throwListenError,
   )
   ports.push(serving.port, serving.healthPort)
@@ -69,6 +71,7 @@ async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting):
   return {
     fields: { port: serving.port, healthPort: serving.healthPort, host, scheme, basePath, state: file },
     follow() {
+      serving.publishAll()
       certificate?.follow(serving)
       if (certificate?.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority))
       announce()

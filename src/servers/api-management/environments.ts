@@ -10,8 +10,8 @@ import { correlationHeaderOf } from './correlation.ts'
 import { eventOf } from './events.ts'
 import type { BodyJudge } from './judge.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
+import { PUBLISHING } from './publication.ts'
 import { allErrors } from './remarks.ts'
-import { PUBLISHING } from './stored-proxy.ts'
 import { checkName, DEFAULT_ENVIRONMENT, tagOf, workspaceOf } from './workspaces.ts'
 
 /** Plans them. */

@@ -13,17 +13,9 @@ import { type Call, checkPreconditions, type Plan, refused, refusedAt } from './
 import { eventOf } from './events.ts'
 import type { Remark } from './judge.ts'
 import type { HandlerOptions } from './planner.ts'
+import { PUBLISHING } from './publication.ts'
 import { allErrors } from './remarks.ts'
-import {
-  correlationOf,
-  hostnameIn,
-  locationOf,
-  type Notes,
-  PUBLISHING,
-  proxyTag,
-  shownProxy,
-  stateOf,
-} from './stored-proxy.ts'
+import { correlationOf, hostnameIn, locationOf, type Notes, proxyTag, shownProxy, stateOf } from './stored-proxy.ts'
 import { planPlace } from './tenants.ts'
 import { DEFAULT_ENVIRONMENT } from './workspaces.ts'
 

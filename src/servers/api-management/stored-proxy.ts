@@ -50,13 +50,6 @@ export async function proxyOf(store: Store, call: Call, name?: string): Promise<
 export const correlationOf = (body: JsonObject, environment: Environment | undefined): string | undefined =>
   correlationHeaderOf(body) ?? (environment && correlationHeaderOf({ policies: environment.policies }))
 
-/** A proxy that is to be put into force. */
-export const PUBLISHING: ProxyState = {
-  state: 'CONFIGURING',
-  reason: 'Publishing',
-  message: 'the gateway does not have it yet',
-}
-
 /** Whether a gateway of this server can have a proxy, and if not, why. */
 export function stateOf(
   proxy: Pick<StoredProxy, 'state' | 'reason' | 'message' | 'addresses'>,
