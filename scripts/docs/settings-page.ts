@@ -59,7 +59,7 @@ policies:
 \`\`\`
 
 Expressions read \`object\`, \`oldObject\` (null without \`--base\` or \`--old\`) and the \`variables\` of
-[exported policies](validating-admission-policy.md). One that fails on an object, or takes more than 1,000,000 steps, is an error;
+[exported policies](validating-admission-policy.md): \`limits[0]\` are the limits of the object. One that fails on an object, or takes more than 1,000,000 steps, is an error;
 \`quantity\`, \`ip\`, \`url\` and \`request\` are errors of the settings. The webhook judges RateLimitPolicies, exported policies
 every kind.
 

@@ -10,7 +10,14 @@ import { isActive } from '../engine/run.ts'
 import type { JsonObject } from '../json/member.ts'
 import { apiNames, IGNORE_ANNOTATION } from '../kubernetes/api-groups.ts'
 import { SYSTEMS } from '../registry.ts'
-import type { AdmissionSettings, ProjectSettings, Severity } from '../settings/settings.ts'
+import { onlyRule, ruleNames } from '../settings/rule-ids.ts'
+import {
+  type AdmissionSettings,
+  LOCAL_PREFIX,
+  type ProjectSettings,
+  type Settings,
+  type Severity,
+} from '../settings/settings.ts'
 import { kindTable } from '../world/kinds.ts'
 import type { CelView, Kind } from '../world/system.ts'
 import { lookupSpecs } from '../world/world.ts'
@@ -91,14 +98,18 @@ function localPolicy(
   choices: PolicyChoices,
 ): readonly KubeObject[] {
   const enforce = choices.enforce ?? choices.admission.enforce
-  const action = enforce === 'deny' && severity !== 'error' ? ACTIONS.warn : ACTIONS[enforce]
+  const warns = severity !== 'error'
+  const action = enforce === 'deny' && warns ? ACTIONS.warn : ACTIONS[enforce]
+  const { expression } = validation
+  // What the API server says of an expression that fails has its text, and a warning with a line break is dropped.
+  const unlessIgnored = `${ignoring(choices.settings)(rule)} || (${expression}${expression.includes('//') ? '\n' : ''})`
   return policyWithBinding(choices, {
     name: nameOf(rule),
     reviewed,
     failurePolicy: 'Fail',
     actions: [action],
-    variables,
-    validations: [{ ...validation, reason: 'Invalid' }],
+    variables: warns ? [IGNORED, ...variables] : variables,
+    validations: [{ ...validation, ...(warns ? { expression: unlessIgnored } : {}), reason: 'Invalid' }],
   })
 }
 
@@ -205,26 +216,37 @@ function errorPolicy(parts: readonly Part[], choices: PolicyChoices): readonly K
 function warningPolicy(parts: readonly Part[], choices: PolicyChoices): readonly KubeObject[] {
   if (parts.length === 0) return []
   const enforce = choices.enforce ?? choices.admission.enforce
+  const isIgnored = ignoring(choices.settings)
   return policyWithBinding(choices, {
     name: NAMES.warningPolicy,
     reviewed: reviewedBy(parts, choices),
     failurePolicy: 'Ignore',
     actions: [enforce === 'audit' ? ACTIONS.audit : ACTIONS.warn],
-    variables: [
-      {
-        name: 'ignored',
-        expression: `object.metadata.?annotations[?${celText(IGNORE_ANNOTATION)}].orValue('').split(' --')[0]
-  .replace(',', ' ').replace('\\n', ' ').split(' ')`,
-      },
-      ...variablesOf(parts, 'warning'),
-    ],
+    variables: [IGNORED, ...variablesOf(parts, 'warning')],
     validations: parts.map(({ rule }) => ({
-      expression: `${celText(rule.id)} in variables.ignored || size(variables.${variableOf(rule)}[0]) == 0`,
+      expression: `${isIgnored(rule.id)} || size(variables.${variableOf(rule)}[0]) == 0`,
       message: rule.summary,
       messageExpression: onOneLine(`variables.${variableOf(rule)}[0].join('; ')`),
       reason: 'Invalid',
     })),
   })
+}
+
+/** The words of the annotation that ignores rules in the cluster. CEL has no clock: what it says of an end does not count. */
+const IGNORED = {
+  name: 'ignored',
+  expression: `object.metadata.?annotations[?${celText(IGNORE_ANNOTATION)}].orValue('').split(' --')[0]
+  .replace(',', ' ').replace('\\n', ' ').split(' ')`,
+}
+
+/** Says for rules whether the annotation ignores them: by their id, or what is behind its slash where no other ends so. */
+function ignoring({ policies }: Settings): (rule: string) => string {
+  const names = ruleNames([...RULES.map(({ id }) => id), ...policies.map(({ name }) => LOCAL_PREFIX + name)])
+  return (rule) =>
+    [rule, rule.slice(rule.indexOf('/') + 1)]
+      .filter((name) => onlyRule(name, names) === rule)
+      .map((name) => `${celText(name)} in variables.ignored`)
+      .join(' || ')
 }
 
 const ACTIONS = { deny: 'Deny', warn: 'Warn', audit: 'Audit' } as const satisfies Record<Enforcement, string>

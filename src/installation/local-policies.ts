@@ -60,7 +60,7 @@ function validationOf(
   { expression, message, messageExpression }: LocalPolicy,
   rule: string,
 ): CarriedPolicy['validation'] {
-  const validation = { expression, message: `${message} [${rule}]` }
+  const validation = { expression: expression.trim(), message: `${message} [${rule}]` }
   if (messageExpression === undefined) return validation
   return { ...validation, messageExpression: onOneLine(`(${messageExpression}\n) + ${celText(` [${rule}]`)}`) }
 }

@@ -87,8 +87,10 @@ it('the policies warn, unless the object has the annotation that ignores the rul
   expect(warnings).toEqual([
     expect.stringMatching(/: spec\.rateLimit\.local\.rules: the policy limits nothing: .* \[gateway\/no-limits\]$/),
   ])
-  const annotations = { 'sluice.policy/ignore': 'gateway/shared-budget, gateway/no-limits -- tomorrow' }
-  expect((await write('POST', weak({ annotations }))).warnings).toEqual([])
+  for (const named of ['gateway/shared-budget, gateway/no-limits -- tomorrow', 'no-limits until=2999-01-01']) {
+    const annotations = { 'sluice.policy/ignore': named }
+    expect((await write('POST', weak({ annotations }))).warnings).toEqual([])
+  }
 })
 
 it.each(SHAPES)(

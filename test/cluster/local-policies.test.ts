@@ -114,3 +114,16 @@ it('every verdict is that of lint', async () => {
   expect(wrong.slice(0, 3), `SLUICE_SEED=${SEED} ${wrong.length} of ${drafts.length}`).toEqual([])
   expect(Math.min(count.denied, count.allowed), JSON.stringify(count)).toBeGreaterThan(5)
 })
+
+it('the annotation ignores what only warns', async () => {
+  const weak = (ignored: string) => {
+    const { spec, ...rest } = limited('a', {}, 'local-deny')
+    const object = { ...rest, spec: { ...spec, rateLimit: { ...spec.rateLimit, rejectCode: 418 } } }
+    return ofGroup({ ...object, metadata: { ...object.metadata, annotations: { 'sluice.policy/ignore': ignored } } })
+  }
+  const warned = async (ignored: string) => sorted((await write('POST', weak(ignored))).warnings.flatMap(rulesIn))
+  const all = await warned('')
+  expect(all.length).toBeGreaterThan(0)
+  expect(await warned(all.join())).toEqual([])
+  expect(await warned(all.map((rule) => rule.replace('local/', '')).join(' '))).toEqual([])
+})
