@@ -18,7 +18,7 @@ import {
 import { mergeConfigs, NO_CONFIG, readConfig, type TransformerConfig } from './config.ts'
 import type { BuildContext } from './context.ts'
 import { type Deployment, deployedKustomization, deployingObject, withVariables } from './deployment.ts'
-import { BuildFailure, type BuildNote, notDeployed, noteOf, notFollowed, outOfReach, refused } from './failure.ts'
+import { BuildFailure, type BuildNote, noteOf, notFollowed, outOfReach, refused } from './failure.ts'
 import {
   type BuildFiles,
   dataAt,
@@ -320,7 +320,9 @@ function deploy(run: Run, folder: string, deployment: Deployment): Build {
       const at = tracedAt(object, problem.pointer) ?? object
       const path = problem.isWrong && typeof at.value === 'string' ? meantPath(at.value, '', run.namesIn) : undefined
       const reason = path === undefined ? problem.reason : `${problem.reason} (did you mean "${path}"?)`
-      throw problem.isWrong ? refused('deployment', at.at, reason) : notDeployed(file, reason)
+      throw problem.isWrong
+        ? refused('deployment', at.at, reason)
+        : new BuildFailure(file.file, reason, { code: problem.code })
     }
     const own = deployment.resources ? undefined : kustomizationIn(run, folder)
     if (own instanceof BuildFailure) throw own

@@ -5,7 +5,7 @@
 import { isObject, type Json } from '../json/member.ts'
 import { readDocuments } from '../yaml/documents.ts'
 import { substitute } from './envsubst.ts'
-import { BuildFailure, refused } from './failure.ts'
+import { BuildFailure, type BuildNote, refused } from './failure.ts'
 import type { Kustomization } from './kustomization.ts'
 import { type Resource, withRoot } from './resource.ts'
 import {
@@ -24,6 +24,9 @@ import {
   withMember,
   withMembers,
 } from './traced.ts'
+
+/** Why something is not deployed from here. */
+export type NotDeployed = Pick<BuildNote, 'code' | 'reason'>
 
 /** What deploys a folder: a Kustomization of Flux, an Application of Argo CD. */
 export type Deployment = {
@@ -44,7 +47,7 @@ export type Deployment = {
   /** True where some of these may be left out. */
   readonly isOpen?: boolean
   /** Why it is not built, with the pointer of what is meant; certain where `isWrong`. */
-  readonly problem?: { readonly reason: string; readonly pointer: string; readonly isWrong: boolean }
+  readonly problem?: NotDeployed & { readonly pointer: string; readonly isWrong: boolean }
 }
 
 /** A parameter of a template of Argo CD: `{{path}}`, `{{ .path.basename }}`. */

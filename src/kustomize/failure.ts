@@ -111,7 +111,3 @@ export const notFollowed = ({ file }: { readonly file: string }, name: string): 
   new BuildFailure(file, `"${name}" is not followed`, {
     code: name.startsWith('helm') ? 'helm' : PLUGINS.includes(name) ? 'plugin' : 'kustomization',
   })
-
-/** What Flux or Argo CD deploys, and is not known here. */
-export const notDeployed = ({ file }: { readonly file: string }, reason: string): BuildFailure =>
-  new BuildFailure(file, reason, { code: /\bHelm\b/.test(reason) ? 'helm' : 'kustomization' })

@@ -1,6 +1,6 @@
 /** The objects of Flux and Argo CD that deploy folders, as far as these are known before anything is built. */
 import { isObject } from '../json/member.ts'
-import { type Deployment, withParameters } from '../kustomize/deployment.ts'
+import { type Deployment, type NotDeployed, withParameters } from '../kustomize/deployment.ts'
 import { compileLinear } from '../text/linear.ts'
 import { compareText } from '../text/order.ts'
 import type { Texts } from '../yaml/documents.ts'
@@ -31,7 +31,7 @@ export type Wanted = Pick<Deployment, 'product' | 'path' | 'start' | 'base' | 's
   /** The namespace of what names none. */
   readonly namespace?: string
   /** Why it is not followed. */
-  readonly unknown?: string | undefined
+  readonly unknown?: NotDeployed | undefined
 }
 
 /** A mapping. */
@@ -78,7 +78,9 @@ export function wantedOfFlux({ path, start, object }: Found, addresses: Readonly
     address: addresses.get(origin),
     folder: text(spec.path) || '.',
     unknown:
-      from.kind === 'GitRepository' ? undefined : `its source of kind ${text(from.kind) || 'unknown'} is not followed`,
+      from.kind === 'GitRepository'
+        ? undefined
+        : notFollowed(`its source of kind ${text(from.kind) || 'unknown'} is not followed`),
   }
 }
 
@@ -118,14 +120,19 @@ export function wantedOfArgo(
 
 const hasTemplate = (written: string): boolean => written.includes('{{')
 
-function whyUnknown(source: Values, path: string): string | undefined {
+function whyUnknown(source: Values, path: string): NotDeployed | undefined {
   if (source.chart !== undefined || source.helm !== undefined) return HELM
-  if (source.plugin !== undefined) return 'its source has a plugin, which is not followed'
-  return hasTemplate(path) ? `its path ${path} is filled in later` : undefined
+  if (source.plugin !== undefined) return notFollowed('its source has a plugin, which is not followed')
+  return hasTemplate(path) ? notFollowed(`its path ${path} is filled in later`) : undefined
 }
 
+const notFollowed = (reason: string): NotDeployed => ({ code: 'kustomization', reason })
+
 /** Why a chart is not followed. */
-export const HELM = 'its source is a Helm chart, which is not rendered (lint the output of helm template)'
+export const HELM: NotDeployed = {
+  code: 'helm',
+  reason: 'its source is a Helm chart, which is not rendered (lint the output of helm template)',
+}
 
 /** What an ApplicationSet deploys. */
 export function wantedOfSet(found: Found, files: DeploymentFiles): readonly Wanted[] {
@@ -152,7 +159,7 @@ export function wantedOfSet(found: Found, files: DeploymentFiles): readonly Want
         origin: '',
         address: undefined,
         folder: '.',
-        unknown: `${what} is not followed`,
+        unknown: notFollowed(`${what} is not followed`),
       },
     ]
   })

@@ -139,8 +139,10 @@ function whyNot(
   isThere: boolean,
 ): Pick<Deployment, 'problem'> | undefined {
   const pointer = spec.path === undefined ? source : `${source}/path`
-  const because = (reason: string, isWrong = false) => ({ problem: { reason, pointer, isWrong } })
-  if (unknown !== undefined) return because(unknown)
+  const because = (reason: string, isWrong = false) => ({
+    problem: { code: 'kustomization' as const, reason, pointer, isWrong },
+  })
+  if (unknown) return { problem: { ...unknown, pointer, isWrong: false } }
   const from = address || origin
   if (whose === 'other') return because(`its source ${from} is another repository`)
   if (whose === 'unknown') return because(`its source ${from} may be another repository`)
@@ -175,7 +177,7 @@ function contentOf(
     return isOpen ? { resources, isOpen } : { resources }
   }
   if (files.namesIn(folder).includes('Chart.yaml'))
-    return { problem: { reason: HELM, pointer: `${source}/path`, isWrong: false } }
+    return { problem: { ...HELM, pointer: `${source}/path`, isWrong: false } }
   const options = mapping(spec.directory)
   const [include, exclude] = [text(options.include), text(options.exclude)]
   const isIncluded = include === '' ? () => true : matcherOf(include)

@@ -1,5 +1,7 @@
 /** The result of `sluice status` as a table. */
+
 import type { PolicyStatus, StatusResult, TargetStatus } from '../queries/status.ts'
+import { counted } from '../text/plural.ts'
 import { writeDocuments } from '../yaml/documents.ts'
 import { escapeUnsafe } from './characters.ts'
 import { alignColumns, displayName, type PageContext, pageWidth, row } from './rows.ts'
@@ -117,6 +119,5 @@ function summary(policies: readonly PolicyStatus[], { paint }: Page): string {
   const parts = ['accepted', 'rejected', 'unknown', 'of another controller', 'unknown to the release'].flatMap(
     (state) => (count(state) > 0 ? [`${count(state)} ${state}`] : []),
   )
-  const noun = policies.length === 1 ? '1 policy' : `${policies.length.toLocaleString('en')} policies`
-  return paint('faint', `${noun}: ${parts.join(', ')}`)
+  return paint('faint', `${counted(policies.length, 'policy', 'policies')}: ${parts.join(', ')}`)
 }

@@ -1,4 +1,6 @@
 /** Shapes of traffic as people write them. */
+
+import { counted } from '../text/plural.ts'
 import type { ShapeName } from './shape.ts'
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
@@ -12,6 +14,5 @@ export function parseDuration(text: string): number | undefined {
 
 /** `20 clients at 5r/s for 60s, steady`; rate and duration as written. */
 export function shapeTitle(clients: number, rate: string, duration: string, name: ShapeName): string {
-  const who = clients === 1 ? '1 client' : `${clients.toLocaleString('en')} clients`
-  return `${who} at ${rate} for ${duration}, ${name}`
+  return `${counted(clients, 'client')} at ${rate} for ${duration}, ${name}`
 }

@@ -7,7 +7,8 @@ import { useManagement } from './management-server.ts'
 import { describeOnPage } from './scripts.ts'
 
 const server = useManagement({ hasNginx: false })
-const browser = useBrowser(/status of 4(?:04|09|12)/)
+// 401: what is asked while somebody signs out.
+const browser = useBrowser(/status of 4(?:01|04|09|12)/)
 
 /** The fields of a form below what opens it, by their names. */
 const fieldsOf = (page: Page, summary: string) =>

@@ -26,8 +26,9 @@ export const createWriter =
   async (method, object, query = 'dryRun=All') => {
     const { name = '', namespace: space = '' } = isObject(object.metadata) ? object.metadata : {}
     const [group = ''] = String(object.apiVersion).split('/')
-    const target = method === 'PUT' ? `/${encodeURIComponent(String(name))}` : ''
-    const path = `/apis/${group}/v1alpha1/namespaces/${space}/ratelimitpolicies${target}?${query}`
+    const folder = ['apis', group, 'v1alpha1', 'namespaces', String(space), 'ratelimitpolicies']
+    const segments = method === 'PUT' ? [...folder, String(name)] : folder
+    const path = `/${segments.map(encodeURIComponent).join('/')}?${query}`
     const { status, text, warnings } = await askServer(plane, path, ADMIN, { method, body: JSON.stringify(object) })
     return { status, warnings: warnings.map(readWarning), ...readBody(text) }
   }

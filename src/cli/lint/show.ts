@@ -60,7 +60,8 @@ export async function printConfig(args: LintArgs, project: Project, rules: Sever
   const globs = await loadGlobs([], { ...project, exclude: flags.values('exclude') })
   const own = createPathSettings({ ...project, rules }, globs)(path)
   const { settings, folder, ignores, admission } = project
-  const severities = { ...settings.rules, ...own.rules }
+  const { rules: configured, ruleset, policies, ...others } = settings
+  const severities = { ...configured, ...own.rules }
   const file = flags.value('config') ?? findSettings(io.cwd)
   const notes = [
     `settings of ${shownPath(path, io.cwd)}, from ${file === undefined ? 'the defaults' : shownPath(resolve(io.cwd, file), io.cwd)}`,
@@ -72,35 +73,10 @@ export async function printConfig(args: LintArgs, project: Project, rules: Sever
     const isOn = isActive(rule, { ...settings, rules: severities })
     return [rule.id, isOn ? (severities[rule.id] ?? rule.severity) : 'off']
   })
-  const {
-    ruleset,
-    platform,
-    budgets,
-    fabricVersion,
-    composition,
-    conflict,
-    zoneNaming,
-    affectedRoutes,
-    apiGroups,
-    mesh,
-    meshMtls,
-    policies,
-  } = settings
   const written = {
     ...(ruleset === undefined ? {} : { ruleset }),
-    ...{
-      platform,
-      budgets,
-      fabricVersion,
-      composition,
-      conflict,
-      zoneNaming,
-      affectedRoutes,
-      apiGroups,
-      mesh,
-      meshMtls,
-      admission,
-    },
+    ...others,
+    admission,
     ...(project.failOnUnjudged.length === 0 ? {} : { failOnUnjudged: [...project.failOnUnjudged] }),
     ...(policies.length === 0 ? {} : { policies: policies.map((policy) => ({ ...policy, kinds: [...policy.kinds] })) }),
     rules: Object.fromEntries(active),

@@ -36,6 +36,10 @@ export function readSuppressions({ worlds, sources }: CollectedWorlds, context: 
   const objects = annotatedObjects(worlds, context)
   if (texts.size === 0 && objects.size === 0) return undefined
   const checked = createCheckedSubjects()
+  const ofComment = (mark: Mark, source: Source, run: RunRules) =>
+    problemsOf(mark, checked.within(source, mark.document), source, run)
+  const ofAnnotation = ({ found, mark }: Annotated, run: RunRules) =>
+    problemsOf(mark, checked.of(found.view), found.origin.source, run)
   return {
     record(subject, findings, isClosed) {
       const { source } = subject.origin
@@ -54,12 +58,12 @@ export function readSuppressions({ worlds, sources }: CollectedWorlds, context: 
     subjects: (run) => [
       ...[...texts].flatMap(([source, { marks, text }]) => {
         if (source.unjudged) return []
-        const problems = marks.flatMap((mark) => problemsOf(mark, checked.within(source, mark.document), source, run))
+        const problems = marks.flatMap((mark) => ofComment(mark, source, run))
         return problems.length === 0 ? [] : [textSubject(source, text, problems)]
       }),
-      ...[...objects.values()].flatMap(({ found, mark }) => {
-        const problems = problemsOf(mark, checked.of(found.view), found.origin.source, run)
-        return problems.length === 0 ? [] : [objectSubject(found, problems)]
+      ...[...objects.values()].flatMap((annotated) => {
+        const problems = ofAnnotation(annotated, run)
+        return problems.length === 0 ? [] : [objectSubject(annotated.found, problems)]
       }),
     ],
     list(run) {
@@ -68,15 +72,17 @@ export function readSuppressions({ worlds, sources }: CollectedWorlds, context: 
         const placeOf = createLineIndex(text)
         return marks.map((mark) => {
           const { start } = typeof mark.place === 'string' ? { start: 0 } : mark.place
-          const problems = problemsOf(mark, checked.within(source, mark.document), source, run)
-          return listed(mark, problems, { file: fileOf(source), ...placeOf(start) })
+          return listed(mark, ofComment(mark, source, run), { file: fileOf(source), ...placeOf(start) })
         })
       })
-      const annotations = [...objects.values()].map(({ found, mark }) => {
+      const annotations = [...objects.values()].map((annotated) => {
+        const { found, mark } = annotated
         const { source, document, pointer } = writtenAt(found.origin, IGNORE_POINTER)
         const { start } = createLocator(textOf(source), document)(pointer, { at: 'key' })
-        const problems = problemsOf(mark, checked.of(found.view), found.origin.source, run)
-        return listed(mark, problems, { file: fileOf(source), ...createLineIndex(textOf(source))(start) })
+        return listed(mark, ofAnnotation(annotated, run), {
+          file: fileOf(source),
+          ...createLineIndex(textOf(source))(start),
+        })
       })
       return [...comments, ...annotations]
     },

@@ -6,9 +6,9 @@ import type { ReportContext, Reporter } from './reporter.ts'
 import { groupByFile, isIncluded, withUnjudged } from './selection.ts'
 
 /**
- * The reporter of the format `junit`. Findings that make the run fail are failures: errors always, as is what was not judged where that
- * fails the run; warnings where there are more than allowed. Others are skipped cases, so that a pipeline that passes shows no failed case. A file without
- * findings is one passed case.
+ * The reporter of the format `junit`. What makes the run fail is a failure: errors, what was not judged where that fails
+ * the run, and warnings where there are more than allowed. Others are skipped cases, so that a pipeline that passes shows
+ * no failed case. A file without findings is one passed case.
  */
 export const junit: Reporter = {
   syntax: 'xml',

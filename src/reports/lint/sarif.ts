@@ -7,7 +7,7 @@ import type { Severity } from '../../settings/settings.ts'
 import { counted } from '../../text/plural.ts'
 import { createUnits, type FileLocation, fileLocation, type Units } from './places.ts'
 import type { ReportContext, Reporter } from './reporter.ts'
-import { type IdentifiedFinding, identifyFindings, isIncluded } from './selection.ts'
+import { type IdentifiedFinding, identifyFindings, isIncluded, WORST_FIRST } from './selection.ts'
 
 /** The reporter of the format `sarif`. */
 export const sarif: Reporter = {
@@ -39,13 +39,11 @@ const lines = (entries: readonly unknown[]): string =>
 /** GitHub's code scanning takes no file with more results a run. */
 const MOST_RESULTS = 25_000
 
-const BADNESS: readonly Severity[] = ['error', 'warning', 'info']
-
 /** As many findings as a report takes, in their order: errors before the others, suppressed ones last. */
 function worstOf(identified: readonly IdentifiedFinding[]): readonly IdentifiedFinding[] {
   if (identified.length <= MOST_RESULTS) return identified
   const rankOf = ({ finding: { severity }, suppression }: IdentifiedFinding): number =>
-    suppression ? BADNESS.length : BADNESS.indexOf(severity)
+    suppression ? WORST_FIRST.length : WORST_FIRST.indexOf(severity)
   const kept = new Set(identified.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MOST_RESULTS))
   return identified.filter((one) => kept.has(one))
 }

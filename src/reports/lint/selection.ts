@@ -7,6 +7,9 @@ import { counted } from '../../text/plural.ts'
 
 type Options = { readonly info: boolean; readonly quiet: boolean }
 
+/** The severities, the worst first. */
+export const WORST_FIRST = ['error', 'warning', 'info'] as const
+
 /** Whether a report for people contains a finding: not warnings with `--quiet`, and infos only with `--info`. */
 export const isShown = ({ severity }: ReportedFinding, { info, quiet }: Options): boolean =>
   severity === 'error' || (!quiet && (severity === 'warning' || info))
@@ -72,8 +75,7 @@ export const groupByFile = (findings: readonly ReportedFinding[]): ReadonlyMap<s
 export function countSeverities(findings: readonly ReportedFinding[]): string {
   const counts = { error: 0, warning: 0, info: 0 }
   for (const { severity } of findings) counts[severity] += 1
-  return (['error', 'warning', 'info'] as const)
-    .filter((severity) => counts[severity] > 0)
+  return WORST_FIRST.filter((severity) => counts[severity] > 0)
     .map((severity) => counted(counts[severity], severity))
     .join(', ')
 }

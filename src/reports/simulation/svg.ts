@@ -1,5 +1,4 @@
 /** The timeline of a simulation as an SVG picture for light and dark backgrounds. */
-
 import type { LimitOutcome, SimulationReport } from '../../simulate/report/report.ts'
 import { counted } from '../../text/plural.ts'
 import {
