@@ -6,7 +6,7 @@
  * in another folder.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -50,5 +50,14 @@ function run(program, parameters, cwd) {
   if (status !== 0) throw error ?? new Error(`${program} ${parameters[0]} ended with ${status}`)
 }
 
-if (existsSync(join(ROOT, 'node_modules', 'esbuild'))) await import('./build.mjs')
-else buildApart()
+/** The C++ headers of Node are a sixth of an installation, and nothing here compiles an addon. */
+function removeHeaders() {
+  const parent = join(ROOT, 'node_modules', 'node', 'node_modules')
+  if (!existsSync(parent)) return
+  for (const name of readdirSync(parent)) rmSync(join(parent, name, 'include'), { recursive: true, force: true })
+}
+
+if (existsSync(join(ROOT, 'node_modules', 'esbuild'))) {
+  removeHeaders()
+  await import('./build.mjs')
+} else buildApart()
