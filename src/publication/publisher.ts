@@ -10,6 +10,7 @@ import {
   RESERVED_PART,
   type Site,
 } from '../api-management/render/published.ts'
+import type { JsonObject } from '../json/member.ts'
 import type { Forms } from '../proxy/configuration.ts'
 import { type DriverOptions, openDriver } from '../proxy/driver.ts'
 import { createComposer } from './composer.ts'
@@ -27,6 +28,8 @@ export type Publisher = {
   publish(published: Published): Promise<Outcomes>
   /** The ids of the proxies that nginx serves now as they are here. */
   inForce(published: Published): ReadonlySet<string>
+  /** Why a proxy with this body cannot be published, in sentences; undefined where it can. */
+  problemOf(body: JsonObject): string | undefined
   /** The process id of the nginx that runs. */
   pid(): number | undefined
   /** Ends nginx, which gets `grace` milliseconds to finish its requests (default: none). */
@@ -79,6 +82,7 @@ export async function openPublisher({ site, onEnded, onOutcomes, ...options }: P
       last = next.catch(() => {})
       return next
     },
+    problemOf: (body) => problemOf({ body }, site),
     inForce: (published) => idsInForce(formsOf(published, inForce, site), driver.inForce()),
     pid: () => driver.master()?.pid,
     async stop(grace) {
@@ -109,7 +113,7 @@ function formsOf(published: Published, inForce: Forms, site: PublisherOptions['s
 }
 
 /** Why a proxy is not published, in sentences. A program in front of nginx may authenticate clients; nothing else does. */
-function problemOf({ body }: PublishedProxy, { hop }: PublisherOptions['site']): string | undefined {
+function problemOf({ body }: Pick<PublishedProxy, 'body'>, { hop }: PublisherOptions['site']): string | undefined {
   const { plan, problems } = planOf(body)
   const [problem] = problems
   if (problem) return `${problem.pointer}: ${problem.message}. ${problem.remedy}`

@@ -1,115 +1,126 @@
-/** Operations on environments: the gateways that serve the proxies of a workspace, and global policies for all of these. */
-import { withHashes, withKeptKeys, withoutHashes } from '../../api-management/keys.ts'
-import { withDefaults } from '../../api-management/stored-form.ts'
+/**
+ * Operations on environments and their history: the gateways that serve the proxies of a workspace, and global policies for all
+ * of these.
+ */
+import { withoutHashes } from '../../api-management/keys.ts'
 import { HttpError } from '../../http/http-error.ts'
-import { isObject, type JsonObject } from '../../json/member.ts'
-import type { Change, Environment } from '../../store/store.ts'
+import type { Environment, EnvironmentEntry } from '../../store/store.ts'
 import { counted } from '../../text/plural.ts'
-import { type Call, checkPreconditions, pathPart, refused } from './call.ts'
+import { type Call, checkPreconditions, pageOf, pathPart, readPage } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
+import { shownEnvironment, shownWithStatus } from './environment-status.ts'
 import { eventOf } from './events.ts'
-import type { BodyJudge } from './judge.ts'
+import { revisionIn, shownChange } from './history.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
-import { PUBLISHING } from './publication.ts'
-import { allErrors } from './remarks.ts'
+import { recordOf } from './removal.ts'
+import { planToSaveEnvironment } from './save-environment.ts'
 import { checkName, DEFAULT_ENVIRONMENT, tagOf, workspaceOf } from './workspaces.ts'
 
 /** Plans them. */
-export function createEnvironments({ store, judge, wallClock }: HandlerOptions) {
-  const found = async (call: Call): Promise<Environment> => {
+export function createEnvironments(options: HandlerOptions) {
+  const { store, wallClock } = options
+  const named = async (call: Call) => {
     const { name } = await workspaceOf(store, call)
-    const environment = await store.environment(name, pathPart(call, 'environment'))
+    return { workspace: name, name: pathPart(call, 'environment') }
+  }
+  const found = async (call: Call): Promise<Environment> => {
+    const { workspace, name } = await named(call)
+    const environment = await store.environment(workspace, name)
     if (!environment) throw new HttpError(404, 'there is no such environment')
     call.correlate(correlationHeaderOf(environment))
     return environment
   }
-  const proxiesIn = async ({ workspace, name }: Environment) =>
-    (await store.proxyHeads(workspace)).filter(({ environment }) => environment === name)
-  const event = (what: string, { workspace, name }: Environment) =>
-    eventOf(`environment.${what}`, wallClock(), workspace, { name })
   return {
     async listEnvironments(call) {
       const { name } = await workspaceOf(store, call)
-      return { reply: { status: 200, body: { items: (await store.environments(name)).map(shown) } } }
+      return { reply: { status: 200, body: { items: (await store.environments(name)).map(shownEnvironment) } } }
     },
     async createEnvironment(call) {
       const { name: workspace } = await workspaceOf(store, call)
-      const settings = acceptedSettings(call, { judge, workspace, name: String(call.body.name) })
-      const value: Environment = { workspace, name: String(call.body.name), ...settings, revision: 1 }
-      if (await store.environment(workspace, value.name))
+      const { body, bodyErrors } = call
+      const saving = { call, workspace, name: String(body.name), body, bodyErrors, before: undefined }
+      const plan = await planToSaveEnvironment({ ...saving, action: 'created' }, options)
+      if (await store.environment(workspace, saving.name))
         throw new HttpError(409, 'there is an environment of this name in the workspace')
-      const location = `/infrastructure/workspaces/${workspace}/environments/${value.name}`
-      return {
-        reply: { status: 201, headers: { location, etag: tagOf(value) }, body: shown(value) },
-        changes: [{ put: 'environment', value, expected: undefined }, event('created', value)],
-      }
+      return plan
     },
     async readEnvironment(call) {
       const environment = await found(call)
-      return { reply: { status: 200, headers: { etag: tagOf(environment) }, body: shown(environment) } }
+      const body = await shownWithStatus(environment, options)
+      return { reply: { status: 200, headers: { etag: tagOf(environment) }, body } }
     },
     async changeEnvironment(call) {
       const before = await found(call)
-      const settings = acceptedSettings(call, { judge, ...before })
       checkName(call.body.name, before.name)
-      checkPreconditions(call.headers, tagOf(before))
-      const value: Environment = { ...before, ...settings, revision: before.revision + 1 }
-      const proxies = await proxiesIn(value)
-      return {
-        reply: { status: 200, headers: { etag: tagOf(value) }, body: shown(value) },
-        changes: [
-          { put: 'environment', value, expected: before.revision },
-          // Its policies apply to all of them.
-          ...proxies.map(({ id, revision }): Change => ({ put: 'state', id, expected: revision, value: PUBLISHING })),
-          event('changed', value),
-        ],
-      }
+      const { body, bodyErrors } = call
+      return await planToSaveEnvironment({ call, ...before, body, bodyErrors, before, action: 'changed' }, options)
     },
     async deleteEnvironment(call) {
       const environment = await found(call)
       checkPreconditions(call.headers, tagOf(environment))
       const { workspace, name, revision } = environment
       if (name === DEFAULT_ENVIRONMENT) throw new HttpError(409, 'the default environment goes with its workspace')
-      const proxies = await proxiesIn(environment)
+      const proxies = (await store.proxyHeads(workspace)).filter((one) => one.environment === name)
       if (proxies.length > 0)
         throw new HttpError(
           409,
           `it has ${counted(proxies.length, 'proxy', 'proxies')}: delete its proxies first, or put them into another environment`,
         )
+      if (call.query.dryRun === true) return { reply: { status: 204 } }
+      const [at, by] = [wallClock(), call.principal.name]
       return {
         reply: { status: 204 },
-        changes: [{ remove: 'environment', workspace, name, expected: revision }, event('deleted', environment)],
+        changes: [
+          { remove: 'environment', workspace, name, expected: revision },
+          recordOf(environment, { at, by, action: 'deleted' }),
+          eventOf('environment.deleted', at, workspace, { name, by, revision: revision + 1 }),
+        ],
       }
     },
+    async readEnvironmentHistory(call) {
+      const environment = await named(call)
+      const page = readPage(call, 1)
+      const [token] = page.token ?? []
+      const before = token === undefined ? undefined : Number(token)
+      // One more than is shown, to compare the last with.
+      const rows = await store.environmentHistory(environment, { before, limit: page.size + 1 })
+      if (rows.length === 0 && before === undefined) throw new HttpError(404, 'there was no such environment')
+      const older = new Map(rows.map((row, index) => [row.revision, rows[index + 1]]))
+      return {
+        reply: pageOf(rows, page, {
+          show: (row) => shownEntry(row, older.get(row.revision)),
+          key: (row) => [String(row.revision)],
+        }),
+      }
+    },
+    async readEnvironmentHistoryEntry(call) {
+      const environment = await named(call)
+      const { entry, older } = await entryOf(environment, call)
+      const { body } = entry
+      const more = body ? { environment: withoutHashes(body) } : {}
+      return { reply: { status: 200, body: { ...shownEntry(entry, older), ...more } } }
+    },
+    async restoreEnvironment(call) {
+      const { workspace, name } = await named(call)
+      const before = await store.environment(workspace, name)
+      const { entry } = await entryOf({ workspace, name }, call)
+      const { revision, body } = entry
+      if (!body) throw new HttpError(409, 'this revision is a deletion: restore one before it')
+      const gateways = Array.isArray(body.gateways) ? body.gateways.map(String) : []
+      const saving = { call, workspace, name, body, bodyErrors: [], before, restored: { revision, gateways } }
+      return await planToSaveEnvironment({ ...saving, action: 'restored' }, options)
+    },
   } satisfies Planners
+
+  /** The change of the path, and the one before it. Throws 404. */
+  async function entryOf(environment: Pick<Environment, 'workspace' | 'name'>, call: Call) {
+    const revision = revisionIn(call)
+    const range = { before: (revision ?? 0) + 1, limit: 2 }
+    const [entry, older] = revision === undefined ? [] : await store.environmentHistory(environment, range)
+    if (entry?.revision !== revision || !entry) throw new HttpError(404, 'there is no such revision')
+    return { entry, older }
+  }
 }
 
-/** As it is shown: without what is kept of keys, which nothing reads here. */
-const shown = (one: Environment): Environment => ({
-  ...one,
-  policies: policiesIn(withoutHashes({ policies: one.policies })),
-})
-
-const policiesIn = ({ policies }: JsonObject): JsonObject => (isObject(policies) ? policies : {})
-
-type Accepting = Pick<Environment, 'workspace' | 'name'> & {
-  readonly judge: BodyJudge
-  /** Of what is replaced. */
-  readonly policies?: JsonObject
-}
-
-/** Gateways and policies of a body, with defaults. Throws 400. */
-function acceptedSettings(
-  call: Call,
-  { judge, workspace, name, policies: before }: Accepting,
-): Pick<Environment, 'gateways' | 'policies'> {
-  const { gateways = [], policies = {} } = call.body
-  call.correlate(correlationHeaderOf({ policies }))
-  const errors = allErrors(judge({ policies }).errors, call.bodyErrors)
-  if (errors.length > 0) throw refused(errors)
-  const kept = before ? withKeptKeys({ policies }, { policies: before }) : { policies }
-  const hashed = withHashes(kept, `${workspace}/${name}`)
-  const filled = withDefaults(policiesIn(hashed))
-  const stored: JsonObject = isObject(filled) ? filled : {}
-  return { gateways: Array.isArray(gateways) ? gateways.map(String) : [], policies: stored }
-}
+const shownEntry = (entry: EnvironmentEntry, older: EnvironmentEntry | undefined) =>
+  shownChange(entry, older, { name: entry.name })
