@@ -1,16 +1,12 @@
-/**
- * Operations on environments and their history: the gateways that serve the proxies of a workspace, and global policies for all
- * of these.
- */
-import { withoutHashes } from '../../api-management/keys.ts'
+/** Operations on environments: the gateways that serve the proxies of a workspace, and global policies for all of these. */
 import { HttpError } from '../../http/http-error.ts'
-import type { Environment, EnvironmentEntry } from '../../store/store.ts'
+import type { Environment } from '../../store/store.ts'
 import { counted } from '../../text/plural.ts'
-import { type Call, checkPreconditions, pageOf, pathPart, readPage } from './call.ts'
+import { type Call, checkPreconditions } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
+import { namedBy } from './environment-history.ts'
 import { shownEnvironment, shownWithStatus } from './environment-status.ts'
 import { eventOf } from './events.ts'
-import { revisionIn, shownChange } from './history.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 import { recordOf } from './removal.ts'
 import { planToSaveEnvironment } from './save-environment.ts'
@@ -19,12 +15,8 @@ import { checkName, DEFAULT_ENVIRONMENT, tagOf, workspaceOf } from './workspaces
 /** Plans them. */
 export function createEnvironments(options: HandlerOptions) {
   const { store, wallClock } = options
-  const named = async (call: Call) => {
-    const { name } = await workspaceOf(store, call)
-    return { workspace: name, name: pathPart(call, 'environment') }
-  }
   const found = async (call: Call): Promise<Environment> => {
-    const { workspace, name } = await named(call)
+    const { workspace, name } = await namedBy(store, call)
     const environment = await store.environment(workspace, name)
     if (!environment) throw new HttpError(404, 'there is no such environment')
     call.correlate(correlationHeaderOf(environment))
@@ -77,50 +69,5 @@ export function createEnvironments(options: HandlerOptions) {
         ],
       }
     },
-    async readEnvironmentHistory(call) {
-      const environment = await named(call)
-      const page = readPage(call, 1)
-      const [token] = page.token ?? []
-      const before = token === undefined ? undefined : Number(token)
-      // One more than is shown, to compare the last with.
-      const rows = await store.environmentHistory(environment, { before, limit: page.size + 1 })
-      if (rows.length === 0 && before === undefined) throw new HttpError(404, 'there was no such environment')
-      const older = new Map(rows.map((row, index) => [row.revision, rows[index + 1]]))
-      return {
-        reply: pageOf(rows, page, {
-          show: (row) => shownEntry(row, older.get(row.revision)),
-          key: (row) => [String(row.revision)],
-        }),
-      }
-    },
-    async readEnvironmentHistoryEntry(call) {
-      const environment = await named(call)
-      const { entry, older } = await entryOf(environment, call)
-      const { body } = entry
-      const more = body ? { environment: withoutHashes(body) } : {}
-      return { reply: { status: 200, body: { ...shownEntry(entry, older), ...more } } }
-    },
-    async restoreEnvironment(call) {
-      const { workspace, name } = await named(call)
-      const before = await store.environment(workspace, name)
-      const { entry } = await entryOf({ workspace, name }, call)
-      const { revision, body } = entry
-      if (!body) throw new HttpError(409, 'this revision is a deletion: restore one before it')
-      const gateways = Array.isArray(body.gateways) ? body.gateways.map(String) : []
-      const saving = { call, workspace, name, body, bodyErrors: [], before, restored: { revision, gateways } }
-      return await planToSaveEnvironment({ ...saving, action: 'restored' }, options)
-    },
   } satisfies Planners
-
-  /** The change of the path, and the one before it. Throws 404. */
-  async function entryOf(environment: Pick<Environment, 'workspace' | 'name'>, call: Call) {
-    const revision = revisionIn(call)
-    const range = { before: (revision ?? 0) + 1, limit: 2 }
-    const [entry, older] = revision === undefined ? [] : await store.environmentHistory(environment, range)
-    if (entry?.revision !== revision || !entry) throw new HttpError(404, 'there is no such revision')
-    return { entry, older }
-  }
 }
-
-const shownEntry = (entry: EnvironmentEntry, older: EnvironmentEntry | undefined) =>
-  shownChange(entry, older, { name: entry.name })
