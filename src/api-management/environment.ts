@@ -62,22 +62,28 @@ export function overridesOf(body: JsonObject, policies: JsonObject): readonly Ov
   return [...idle, ...inVain, { wins: 'proxy', pointer, environmentPointer, message }]
 }
 
-/**
- * What becomes of a stored proxy where its environment changes. `problem` is why it could not be published, undefined where it
- * could.
- */
-export function effectOf(
-  body: JsonObject,
-  { before, after, problem }: { before: EnvironmentForm; after: EnvironmentForm; problem: string | undefined },
-): Effect {
+/** A change of an environment. */
+export type EnvironmentChange = {
+  readonly before: EnvironmentForm
+  readonly after: EnvironmentForm
+  /** Why the proxy cannot be published, undefined where it can. */
+  readonly problem?: string | undefined
+  /** Why nginx refuses the global policies after it, undefined where it does not. */
+  readonly refusal?: string | undefined
+}
+
+/** What becomes of a stored proxy where its environment changes. */
+export function effectOf(body: JsonObject, { before, after, problem, refusal }: EnvironmentChange): Effect {
   const [old, now] = [together(body, before.policies), together(body, after.policies)]
   const isStopped = before.isServed && !after.isServed
   const isFailing = !before.isServed && after.isServed && problem !== undefined
+  const isRefused = after.isServed && refusal !== undefined
   const [had, has] = [old.global.map(words), now.global.map(words)]
   const isLimited = old.limits.length > 0 && now.limits.length > 0
   const changes = [
     ...(isStopped ? ['no gateway of this server serves it any longer: its requests get 404'] : []),
     ...(isFailing ? [`it cannot be published: ${problem}`] : []),
+    ...(isRefused ? [`nginx refuses the global policies of its environment: ${refusal}`] : []),
     ...(!before.isServed && after.isServed && !isFailing ? ['the gateway of this server serves it from now on'] : []),
     ...missingIn(has, had).map((limit) => `the global limit ${limit} is gone`),
     ...missingIn(had, has).map((limit) => `the global limit ${limit} applies${ofConsumers(limit, now)}`),
@@ -91,7 +97,7 @@ export function effectOf(
       ? []
       : [`the header of the correlation id is ${now.header.name} instead of ${old.header.name}`]),
   ]
-  return { changes, isBroken: isStopped || isFailing }
+  return { changes, isBroken: isStopped || isFailing || isRefused }
 }
 
 const OWN = '/proxyConfig/policies'

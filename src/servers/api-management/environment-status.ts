@@ -11,7 +11,12 @@ import { OWN_GATEWAY, PUBLISHING } from './publication.ts'
 import { type Notes, stateOf } from './stored-proxy.ts'
 
 /** What a change replaces, and what the judges say of it. */
-type EnvironmentChange = { readonly before: Environment | undefined; readonly notes: Notes }
+export type EnvironmentChange = {
+  readonly before: Environment | undefined
+  readonly notes: Notes
+  /** Why nginx refuses its policies. */
+  readonly refusal?: string | undefined
+}
 
 /** An environment as it is shown, with what it means for its proxies, or with what a change of it does. */
 export async function shownWithStatus(
@@ -25,7 +30,8 @@ export async function shownWithStatus(
     // Whatever a change touches is published again.
     const state = stateOf({ ...proxy, ...(change ? PUBLISHING : {}) }, environment, hasGateway)
     const problem = problemOf(proxy.body)
-    const forms = change?.before && { before: formOf(change.before), after: formOf(environment), problem }
+    const { before, refusal } = change ?? {}
+    const forms = before && { before: formOf(before), after: formOf(environment), problem, refusal }
     const effect = forms ? effectOf(proxy.body, forms) : NO_EFFECT
     judged.push({ proxy, state, effect, overrides: overridesOf(proxy.body, environment.policies) })
   }

@@ -9,7 +9,7 @@ import { nearestInAnyCase } from '../../text/nearest.ts'
 import { type Call, checkPreconditions, type Plan, refused } from './call.ts'
 import { contextRemarks, GLOBAL } from './context.ts'
 import { correlationHeaderOf } from './correlation.ts'
-import { policiesIn, shownWithStatus } from './environment-status.ts'
+import { type EnvironmentChange, policiesIn, shownWithStatus } from './environment-status.ts'
 import { eventOf } from './events.ts'
 import type { BodyJudge, Remark } from './judge.ts'
 import type { HandlerOptions } from './planner.ts'
@@ -43,8 +43,9 @@ export async function planToSaveEnvironment(saving: SavingEnvironment, options: 
   // The revisions of one that was deleted go on.
   const [last] = before ? [before] : await store.environmentHistory({ workspace, name }, { limit: 1 })
   const value: Environment = { workspace, name, ...settings, revision: (last?.revision ?? 0) + 1 }
+  if (call.query.dryRun === true)
+    return { reply: { status: 200, body: await tried(value, options, { before, notes }) } }
   const body = await shownWithStatus(value, options, { before, notes })
-  if (call.query.dryRun === true) return { reply: { status: 200, body } }
   const by = call.principal.name
   const now = options.wallClock()
   const proxies = before ? (await store.proxyHeads(workspace)).filter(({ environment }) => environment === name) : []
@@ -63,6 +64,25 @@ export async function planToSaveEnvironment(saving: SavingEnvironment, options: 
       eventOf(`environment.${action}`, now, workspace, { name, by, revision: value.revision }),
     ],
   }
+}
+
+/** What a change would do, with what nginx says of it. */
+async function tried(value: Environment, options: HandlerOptions, change: EnvironmentChange) {
+  const isServed = value.gateways.includes(OWN_GATEWAY)
+  const refusal = isServed ? await options.publication.refusalOf(value.policies) : undefined
+  if (refusal === undefined) return await shownWithStatus(value, options, change)
+  const { warnings = [], ...notes } = change.notes
+  const refused = {
+    rule: 'publication',
+    pointer: '/policies',
+    message: `nginx refuses these policies: ${refusal}`,
+    remedy: 'Change what it names; until then the form that it accepted last stays in force.',
+  }
+  return await shownWithStatus(value, options, {
+    ...change,
+    refusal,
+    notes: { warnings: [...warnings, refused], ...notes },
+  })
 }
 
 type Accepted = { readonly settings: Pick<Environment, 'gateways' | 'policies'>; readonly notes: Notes }
