@@ -45,7 +45,7 @@ installation   text json kubernetes mesh world settings engine rules registry
 http           text disk + node: express pino @prometheus-io/client @peculiar/x509 reflect-metadata
 store          text json + node:
 cluster        text disk json yaml kubernetes mesh world http + node: @kubernetes/client-node undici
-servers        text json yaml kubernetes body-fields api-management mesh publication world settings engine admission reports http store
+servers        text json yaml kubernetes body-fields api-management mesh publication world settings engine admission queries reports http store
                + node: express @prometheus-io/client fast-json-patch jose @fastify/busboy
 controller     text json kubernetes proxy world settings gateway queries live http cluster + node: @prometheus-io/client
 cli            text disk json yaml kubernetes limits mesh world fabric settings engine rules registry project lint queries

@@ -45,6 +45,8 @@ type StringField = Common &
   Default<string> & {
     readonly type: 'string'
     readonly enum?: readonly string[]
+    /** True for what is never shown to anybody. */
+    readonly isSecret?: true
     /** True where the case of a word does not matter. */
     readonly isAnyCase?: true
     /** As JSON Schema has it. Where only a reader can decide, the pattern accepts more than it: `render/forms.ts`. */
@@ -197,8 +199,7 @@ export const CORRELATION = {
 } as const satisfies Fields
 
 /** A policy by which clients send a key. */
-const API_KEY_ELSEWHERE = 'An environment may have such a policy, too, which is kept and not read.'
-const KEY = { page: IN_JSON, openApi: API_KEY_ELSEWHERE }
+const KEY = { page: IN_JSON }
 
 export const API_KEY = {
   action: {
@@ -245,9 +246,9 @@ export const API_KEY = {
         },
         apiKey: {
           type: 'string',
-          isRequired: true,
+          isSecret: true,
           examples: ['b7Qm2Xw9', 'k3Tz8Pd1'],
-          description: 'Its key, a secret.',
+          description: 'Its key: never shown; where a proxy is replaced, an absent one stays as it is.',
           without: KEY,
         },
       },
@@ -271,7 +272,7 @@ export const POLICIES = {
     type: 'list',
     items: { type: 'object', fields: API_KEY, description: 'A policy about the keys of clients.' },
     description: 'Keys of clients. A request without one gets 401.',
-    without: { openApi: API_KEY_ELSEWHERE },
+    saidBy: 'publication',
   },
 } as const satisfies Fields
 

@@ -21,6 +21,8 @@ export async function runProcess(): Promise<boolean> {
       hasWorked = true
     },
   })
+  // What waits for a reader that does not read would keep the process from ending.
+  if (READERS.size > 0) setTimeout(() => process.exit(), LAST_WORDS).unref()
   return hasWorked
 }
 
@@ -45,6 +47,7 @@ function createOutput(descriptor: number, stream: () => NodeJS.WriteStream): Out
   const closed = new Promise<undefined>((resolve) => {
     close = resolve
   })
+  const offer = isTTY || isFile || !isStream(descriptor) ? offerToFile(descriptor) : offerToReader(stream)
   return {
     isTTY,
     isFile,
@@ -57,6 +60,59 @@ function createOutput(descriptor: number, stream: () => NodeJS.WriteStream): Out
       isOpen = writeAll(descriptor, Buffer.from(text))
       if (!isOpen) close(undefined)
     },
+    offer: (text, _syntax, onLost) => offer(text, onLost),
+  }
+}
+
+type Offer = (text: string, onLost: (reason: string) => void) => void
+
+/** For what is written at once: a file, a terminal, a device. */
+function offerToFile(descriptor: number): Offer {
+  /** True where the line before is not whole. */
+  let isTorn = false
+  let isSafe = false
+  return (text, onLost) => {
+    // The signal of a file that has its largest size (ulimit -f) would end the process.
+    if (!isSafe) process.on('SIGXFSZ', () => {})
+    isSafe = true
+    const bytes = Buffer.from(isTorn ? `\n${text}` : text)
+    let written = 0
+    try {
+      while (written < bytes.length) written += writeSync(descriptor, bytes, written)
+      isTorn = false
+    } catch (error) {
+      isTorn ||= written > 0
+      onLost(systemErrorCode(error) === undefined ? 'it cannot be written' : describeSystemError(error))
+    }
+  }
+}
+
+/** Bytes that wait for a reader; more are lost. */
+const MOST_WAITING = 1024 * 1024
+
+/** Milliseconds that what waits has at the end of the process. */
+const LAST_WORDS = 1_000
+
+/** Pipes and sockets that a server has written to. */
+const READERS = new Set<NodeJS.WriteStream>()
+
+/** For a pipe or a socket, whose reader may be slow or gone. */
+function offerToReader(stream: () => NodeJS.WriteStream): Offer {
+  let opened: NodeJS.WriteStream | undefined
+  let isClosed = false
+  const open = () => {
+    const made = stream()
+    made.on('error', () => {
+      isClosed = true
+    })
+    READERS.add(made)
+    return made
+  }
+  return (text, onLost) => {
+    opened ??= open()
+    if (isClosed) onLost('its reader has closed it')
+    else if (opened.writableLength > MOST_WAITING) onLost('its reader does not read it')
+    else opened.write(text, (error) => error && onLost('its reader has closed it'))
   }
 }
 
@@ -75,6 +131,15 @@ function mayBeTerminal(descriptor: number): boolean {
 function isRegular(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isFile()
+  } catch {
+    return false
+  }
+}
+
+function isStream(descriptor: number): boolean {
+  try {
+    const stats = fstatSync(descriptor)
+    return stats.isFIFO() || stats.isSocket()
   } catch {
     return false
   }

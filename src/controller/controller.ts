@@ -50,7 +50,7 @@ export type Controller = {
   notReady(): string | undefined
   /** From now on other settings hold; other API groups need a new start. */
   useSettings(settings: Settings): void
-  /** Lets the writes end that have begun, gives the Lease back, and ends nginx after some milliseconds for its requests. */
+  /** Lets the writes end that have begun, gives the Lease back, and leaves nginx, or ends it after some milliseconds. */
   stop(grace: number): Promise<void>
 }
 

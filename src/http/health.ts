@@ -1,8 +1,9 @@
 /** The port for probes and metrics: is the server alive, is it ready, what has it counted. */
 import type { Express } from 'express'
-import { createApp } from './app.ts'
-import { HttpError, sendProblem, sendText } from './http-error.ts'
+import { asHttpError, createApp, endRoutes, shownPath } from './app.ts'
+import { sendProblem, sendText } from './http-error.ts'
 import { close, createPlainServer, listen, type StopTimes } from './listen.ts'
+import type { Log } from './log.ts'
 import type { ShownMetrics } from './metrics.ts'
 
 /** What the port shows. */
@@ -13,10 +14,15 @@ type Shown = {
 }
 
 /** The port for probes and metrics; without a host on all addresses. */
-export type HealthOptions = Shown & { readonly host: string | undefined; readonly healthPort: number }
+export type HealthOptions = Shown & {
+  readonly host: string | undefined
+  readonly healthPort: number
+  /** Gets faults while metrics are read. */
+  readonly log?: Pick<Log, 'error'>
+}
 
 /** Builds `/healthz`, `/readyz` and `/metrics`. */
-function createHealthApp({ metrics, notReady }: Shown): Express {
+function createHealthApp({ metrics, notReady, log }: Shown & Pick<HealthOptions, 'log'>): Express {
   const app = createApp()
   app.get('/healthz', (_request, response) => sendText(response, 200, 'ok\n'))
   app.get('/readyz', (_request, response) => {
@@ -28,8 +34,14 @@ function createHealthApp({ metrics, notReady }: Shown): Express {
     response.setHeader('content-type', metrics.contentType)
     response.end(text)
   })
-  app.use((request, response) => sendProblem(response, new HttpError(404, `there is nothing at ${request.path}`)))
-  return app
+  return endRoutes(app, {
+    notFound: ({ path }) => `there is nothing at ${shownPath(path)}`,
+    fail(error, _request, response) {
+      const problem = asHttpError(error)
+      if (problem.status === 500) log?.error({ error }, 'a request failed')
+      sendProblem(response, problem)
+    },
+  })
 }
 
 /** What stops a server. */
@@ -41,11 +53,11 @@ type Stopping = { stop(times: StopTimes): Promise<void> }
  */
 export async function serveWithHealth<Beside extends Stopping>(
   beside: Beside,
-  { healthPort, host, metrics, notReady }: HealthOptions,
+  { healthPort, host, metrics, notReady, ...options }: HealthOptions,
 ): Promise<Beside & { readonly healthPort: number }> {
   let isClosing = false
   const server = createPlainServer(
-    createHealthApp({ metrics, notReady: () => (isClosing ? 'shutting down' : notReady()) }),
+    createHealthApp({ ...options, metrics, notReady: () => (isClosing ? 'shutting down' : notReady()) }),
   )
   const port = await listen(server, { host, port: healthPort }).catch(async (error: unknown) => {
     await beside.stop({ drain: 0, grace: 0 })

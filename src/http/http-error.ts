@@ -63,6 +63,27 @@ export function sendProblem(response: ServerResponse, { status, message, options
   sendError(response, { status, options }, 'application/problem+json', problem)
 }
 
+/** The errors of Node's parser of HTTP that have a status of their own; all others are a 400. */
+const BROKEN: Readonly<Record<string, readonly [status: number, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'the headers of the request are too large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the extensions of a chunk are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
+}
+
+/**
+ * The response, as it is sent, to what is not a request or comes too slowly; undefined for errors of the connection, which
+ * has nobody to read it.
+ */
+export function brokenResponse(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!code.startsWith('HPE_') && !Object.hasOwn(BROKEN, code)) return undefined
+  const [status, detail] = BROKEN[code] ?? [400, 'the request is not HTTP']
+  const title = STATUS_CODES[status] ?? 'Error'
+  const body = JSON.stringify({ type: 'about:blank', title, status, detail })
+  const headers = ['connection: close', 'content-type: application/problem+json', `content-length: ${body.length}`]
+  return [`HTTP/1.1 ${status} ${title}`, ...headers, '', body].join('\r\n')
+}
+
 /** Reasons that the API server itself gives (`StatusReason` of `meta/v1`). */
 const STATUS_REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',

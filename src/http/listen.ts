@@ -1,9 +1,11 @@
 /** HTTP servers: creating one, listening, changing its certificate, and stopping after the requests in progress. */
 
 import { randomBytes } from 'node:crypto'
-import { createServer as createPlain, type RequestListener, type Server } from 'node:http'
+import { createServer as createPlain, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecure, type Server as SecureServer } from 'node:https'
 import { Server as NetServer } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { brokenResponse } from './http-error.ts'
 
 /** A certificate chain and its key, as PEM. */
 export type TlsMaterial = { readonly cert: string; readonly key: string }
@@ -102,11 +104,31 @@ export const createPlainServer = (handler: RequestListener): Server => {
   return server
 }
 
+/** Milliseconds in which a client may send the rest of what is not a request: a reset would take the response from it. */
+const LINGER = 1_000
+
+/** Answers what is not a request, unless another response has begun on that connection. */
+function answerBroken(server: Server | SecureServer): void {
+  const responses = new WeakMap<Duplex, ServerResponse>()
+  const answered = new WeakSet<Duplex>()
+  server.on('request', (request, response) => responses.set(request.socket, response))
+  server.on('clientError', (error: Error, socket: Duplex) => {
+    if (answered.has(socket)) return
+    const response = responses.get(socket)
+    const text = response?.headersSent && !response.writableFinished ? undefined : brokenResponse(error)
+    if (text === undefined || !socket.writable) return void socket.destroy(error)
+    answered.add(socket)
+    socket.end(text)
+    setTimeout(() => socket.destroy(), LINGER).unref()
+  })
+}
+
 /** Where to listen; without a host on all addresses. */
 export type Address = { readonly host: string | undefined; readonly port: number }
 
 /** Listens. Resolves to the port: with port 0, the one that the system chose. Rejects with the error of `net`. */
 export function listen(server: Server | SecureServer, { host, port }: Address): Promise<number> {
+  answerBroken(server)
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {

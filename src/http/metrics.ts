@@ -55,6 +55,19 @@ export function createMetrics(version: string): Metrics {
   return metrics
 }
 
+/** Registers how many lines the log of this process has lost. */
+export function registerLostLines(metrics: Metrics, lost: () => number): void {
+  new Counter({
+    name: 'sluice_log_lines_lost_total',
+    help: 'Lines of the log that could not be written.',
+    registers: [metrics],
+    collect() {
+      this.reset()
+      this.inc(lost())
+    },
+  })
+}
+
 /** In a second. */
 const MICROSECONDS = 1_000_000
 

@@ -20,3 +20,16 @@ export type Http2 = 'listen' | 'directive'
 
 /** How HTTP/2 is switched on in a version. */
 export const http2Of = (version: string): Http2 => (isOlder(version, '1.25.1') ? 'listen' : 'directive')
+
+/**
+ * Milliseconds in which workers that end with a reload answer once more on a connection that was used just before, where the
+ * configuration has `keptConnections`; then they close it.
+ */
+export const keptAfterReload = (version: string): number => (isOlder(version, '1.27.4') ? 0 : 100)
+
+/**
+ * What keeps a reload from resetting requests that busy clients send on open connections, of which workers that end close
+ * the idle ones. Older versions have nothing like it.
+ */
+export const keptConnections = (version: string): readonly string[] =>
+  keptAfterReload(version) === 0 ? [] : [`keepalive_min_timeout ${keptAfterReload(version)}ms`]

@@ -4,6 +4,7 @@
  */
 import { type FSWatcher, realpathSync, watch } from 'node:fs'
 import { resolve } from 'node:path'
+import { keptAfterReload } from '../nginx/version.ts'
 import { applyTo, type Result } from './apply.ts'
 import type { Forms, Wanted } from './configuration.ts'
 import { type ErrorLog, openErrorLog } from './error-log.ts'
@@ -11,6 +12,7 @@ import { DriverFailure, withFiles } from './failure.ts'
 import { makeFolder, openFolder } from './folder.ts'
 import { type Cost, createInstance, type InstanceOptions, type Step } from './instance.ts'
 import { takeLock } from './lock.ts'
+import { boundLogs, LARGEST_LOG } from './log-size.ts'
 import { type Limits, stopMaster } from './master.ts'
 import { isAlive, type ProcessIdentity } from './processes.ts'
 import { versionOf } from './program.ts'
@@ -44,6 +46,8 @@ export type DriverOptions = {
   /** The program: a path, or a name on PATH. */
   readonly nginx: string
   readonly limits?: Partial<Limits>
+  /** Bytes of a log of nginx before it is moved to `*.log.1`; default: {@link LARGEST_LOG}. */
+  readonly largestLog?: number
   readonly onEvent?: (event: DriverEvent) => void
   /** Gets each line that nginx writes to its error log from now on; `parseRecord` reads it. */
   readonly onLogLine?: (line: string) => void
@@ -56,6 +60,8 @@ export type Driver = {
   readonly version: string
   /** The nginx that runs, which this driver or one before it has started. */
   master(): ProcessIdentity | undefined
+  /** What is in force now; undefined where no nginx runs, or a driver before this one has left that open. */
+  inForce(): Forms | undefined
   /**
    * Puts a configuration into force. While one is being applied only the newest of the others waits: the ones between them
    * have its outcome. Rejects only where `compose` breaks its contract.
@@ -91,14 +97,24 @@ export async function openDriver(options: DriverOptions): Promise<Driver> {
     if (options.onLogLine) log.subscribe(options.onLogLine)
     const onStep = options.onStep ?? (() => {})
     onStep('locked')
-    return runDriver({ folder, program: options.nginx, log, limits, onStep }, { ...options, version, unlock })
+    return runDriver(
+      { folder, program: options.nginx, log, limits, kept: keptAfterReload(version), onStep },
+      {
+        ...{ ...options, version, unlock },
+        largestLog: options.largestLog ?? LARGEST_LOG,
+      },
+    )
   } catch (error) {
     unlock()
     throw error
   }
 }
 
-type Running = Pick<DriverOptions, 'onEvent'> & { readonly version: string; readonly unlock: () => void }
+type Running = Pick<DriverOptions, 'onEvent'> & {
+  readonly version: string
+  readonly largestLog: number
+  readonly unlock: () => void
+}
 
 type Waiting = {
   wanted: Wanted
@@ -106,7 +122,7 @@ type Waiting = {
   readonly resolve: (outcome: Outcome | Promise<Outcome>) => void
 }
 
-function runDriver(options: InstanceOptions, { version, unlock, onEvent = () => {} }: Running): Driver {
+function runDriver(options: InstanceOptions, { version, largestLog, unlock, onEvent = () => {} }: Running): Driver {
   const instance = createInstance(options)
   let waiting: Waiting | undefined
   let work: Promise<void> | undefined
@@ -148,6 +164,7 @@ function runDriver(options: InstanceOptions, { version, unlock, onEvent = () => 
   const endSupervision = supervise({
     log: options.log,
     folder: options.folder.path,
+    largestLog,
     healthy: options.limits.healthy,
     started: instance.started,
     isBusy: () => work !== undefined,
@@ -166,6 +183,7 @@ function runDriver(options: InstanceOptions, { version, unlock, onEvent = () => 
   return {
     version,
     master: instance.master,
+    inForce: () => (instance.isKnown() ? instance.accepted() : undefined),
     apply,
     async stop(grace = 0) {
       await close()
@@ -193,6 +211,7 @@ function newWaiting(wanted: Wanted): Waiting {
 type Supervised = {
   readonly log: ErrorLog
   readonly folder: string
+  readonly largestLog: number
   readonly healthy: number
   /** The nginx that was started last, dead or alive. */
   started(): ProcessIdentity | undefined
@@ -202,8 +221,8 @@ type Supervised = {
   restart(): Promise<void>
 }
 
-/** Reads the log as it grows, and starts nginx again where it has ended. Returns what ends it. */
-function supervise({ log, folder, healthy, started, isBusy, onEnded, restart }: Supervised): () => void {
+/** Reads the log as it grows and keeps it small, and starts nginx again where it has ended. Returns what ends it. */
+function supervise({ log, folder, largestLog, healthy, started, isBusy, onEnded, restart }: Supervised): () => void {
   let known: { readonly master: ProcessIdentity; readonly since: number } | undefined
   let pause = RESTART.first
   let timer: NodeJS.Timeout | undefined
@@ -224,9 +243,27 @@ function supervise({ log, folder, healthy, started, isBusy, onEnded, restart }: 
     }, pause).unref()
     pause = Math.min(2 * pause, RESTART.last)
   }
-  const ticks = setInterval(look, TICK).unref()
+  let isOver = false
+  let isBounding = false
+  const mayCut = () => {
+    // What came of a reload is read in the log, and must have been read before it is cut.
+    log.read()
+    return !isBusy() && !isOver
+  }
+  const ticks = setInterval(() => {
+    look()
+    if (isBounding) return
+    isBounding = true
+    // What cannot be read or written now is looked at again at the next tick.
+    boundLogs({ folder, largest: largestLog, mayCut })
+      .catch(() => {})
+      .finally(() => {
+        isBounding = false
+      })
+  }, TICK).unref()
   const watcher = watchFolder(folder, log)
   return () => {
+    isOver = true
     clearInterval(ticks)
     clearTimeout(timer)
     watcher?.close()

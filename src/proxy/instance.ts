@@ -2,7 +2,7 @@
 import type { ConfigurationFile, Forms } from './configuration.ts'
 import { DriverFailure } from './failure.ts'
 import type { Slot } from './folder.ts'
-import { findMaster, type MasterOptions, reload, start } from './master.ts'
+import { findMaster, isOwnMaster, type MasterOptions, reload, start } from './master.ts'
 import { isAlive, type ProcessIdentity } from './processes.ts'
 import { runProgram } from './program.ts'
 import { type Verdict, wordsOfTest } from './words.ts'
@@ -35,6 +35,8 @@ export type Instance = {
   accepted(): Forms | undefined
   /** The nginx that runs. */
   master(): ProcessIdentity | undefined
+  /** True where an nginx runs, and with what was accepted last. */
+  isKnown(): boolean
   /** The nginx that was started or taken up last, dead or alive; undefined where the last start failed. */
   started(): ProcessIdentity | undefined
   /** What it took since this was asked the last time. */
@@ -50,7 +52,8 @@ type Now = { master: ProcessIdentity | undefined; accepted: Slot | undefined; co
 export function createInstance(options: InstanceOptions): Instance {
   const { folder, onStep } = options
   const { master, accepted } = folder.state()
-  const now: Now = { master, accepted, cost: NO_COST }
+  const isOwn = master && isAlive(master) && isOwnMaster(master, folder)
+  const now: Now = { master: isOwn ? master : undefined, accepted, cost: NO_COST }
   const acceptedForms = () => (now.accepted === undefined ? undefined : folder.forms(now.accepted))
   return {
     async takeUp() {
@@ -80,6 +83,7 @@ export function createInstance(options: InstanceOptions): Instance {
     },
     accepted: acceptedForms,
     master: () => living(now),
+    isKnown: () => living(now) !== undefined && folder.state().trying === undefined,
     started: () => now.master,
     takeCost() {
       const taken = now.cost

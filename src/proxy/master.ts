@@ -9,6 +9,7 @@ import type { Folder } from './folder.ts'
 import {
   childrenOf,
   commandOf,
+  errorLogOf,
   identify,
   isAlive,
   type ProcessIdentity,
@@ -35,9 +36,14 @@ export type MasterOptions = {
   readonly program: string
   readonly log: ErrorLog
   readonly limits: Limits
+  /** Milliseconds after a reload in which old workers may answer with the old configuration. */
+  readonly kept: number
   /** Told before a start and a reload are waited for. */
   onStep(step: 'started' | 'signalled'): void
 }
+
+/** What nginx reads, in its folder. */
+const MAIN = 'conf/nginx.conf'
 
 /** Milliseconds between two looks while something is waited for. */
 const SOON = 10
@@ -46,13 +52,21 @@ const SOON = 10
 const STEADY = 100
 
 /**
- * The nginx of a folder that runs. One that only starts is none yet: it forgets signals until it has its title, which it
- * takes after it has written the pid file. Where there is no `/proc`, the process of the pid file.
+ * The nginx of a folder that runs: the process of the pid file, or else the one that was noted. One that only starts is none
+ * yet: it forgets signals until it has its title, which it takes after it has written the pid file.
  */
-export function findMaster({ pidFile, errorLog }: Folder): ProcessIdentity | undefined {
-  const written = identify(pidIn(pidFile))
-  if (written?.started === '') return written
-  return processesWriting(errorLog).find(({ pid }) => pid === written?.pid && isMaster(commandOf(pid)))
+export function findMaster(folder: Folder): ProcessIdentity | undefined {
+  const written = identify(pidIn(folder.pidFile))
+  return [written, folder.state().master].find((one) => one && isAlive(one) && isOwnMaster(one, folder))
+}
+
+/**
+ * True for the master of an nginx that was started in this folder. Its title says so: the number of a process may have been
+ * given to another one, and the files of a folder copied to another.
+ */
+export const isOwnMaster = ({ pid }: ProcessIdentity, { path }: Pick<Folder, 'path'>): boolean => {
+  const title = commandOf(pid)
+  return isMaster(title) && title.includes(` -p ${path} -c ${MAIN} `)
 }
 
 const isMaster = (command: string): boolean => command.startsWith('nginx: master process')
@@ -78,7 +92,7 @@ export async function start(options: MasterOptions): Promise<Verdict> {
   })
   const output = withFiles(() => openSync(folder.errorLog, 'a'))
   const { lines, stop } = collectLines(log)
-  const args = ['-p', folder.path, '-c', 'conf/nginx.conf', '-e', folder.errorLog, '-g', 'daemon off;']
+  const args = ['-p', folder.path, '-c', MAIN, '-e', folder.errorLog, '-g', 'daemon off;']
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', output], detached: true })
   closeSync(output)
   child.unref()
@@ -138,7 +152,8 @@ function removeSockets(folder: string): void {
  * longer. Throws a failure where that does not happen in time, or the master ends.
  */
 export async function reload(master: ProcessIdentity, options: MasterOptions): Promise<Verdict> {
-  const { folder, log, limits, onStep } = options
+  const { folder, log, limits, kept, onStep } = options
+  await reopenLog(master, options)
   const { lines, stop } = collectLines(log)
   const workers = childrenOf(master.pid).filter((pid) => commandOf(pid) === 'nginx: worker process')
   try {
@@ -152,11 +167,20 @@ export async function reload(master: ProcessIdentity, options: MasterOptions): P
       // The old workers may have gone before a new one finds that it cannot run.
       return judged?.accepted && !haveWorkersBegun(master.pid) ? undefined : judged
     })
+    if (verdict?.accepted) await pause(kept)
     if (verdict) return verdict
     throw new DriverFailure('hang', `nginx has not reloaded ${limits.load} ms after the signal`)
   } finally {
     stop()
   }
+}
+
+/** Lets nginx open its error log anew where that was moved away: what comes of a reload is read in it. */
+async function reopenLog(master: ProcessIdentity, { folder, limits }: MasterOptions): Promise<void> {
+  const isOpen = () => [undefined, folder.errorLog].includes(errorLogOf(master.pid))
+  if (isOpen()) return
+  signal(master, 'SIGUSR1')
+  await until(limits.stop, () => isOpen() || undefined)
 }
 
 /**
@@ -165,7 +189,7 @@ export async function reload(master: ProcessIdentity, options: MasterOptions): P
  */
 export async function stopMaster(
   master: ProcessIdentity | undefined,
-  { folder, limits }: MasterOptions,
+  { folder, limits }: Pick<MasterOptions, 'folder' | 'limits'>,
   grace: number,
 ): Promise<void> {
   const ended = () => (master && isAlive(master) ? undefined : true)

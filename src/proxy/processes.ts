@@ -1,4 +1,5 @@
 /** Processes by pid and start time, so that a pid that was given away again is not taken for the old process. */
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { succeeds, systemErrorCode } from '../text/system-error.ts'
 
@@ -25,21 +26,31 @@ export function identify(pid: number, proc = PROC): ProcessIdentity | undefined 
 /** True while that very process runs. */
 export const isAlive = ({ pid, started }: ProcessIdentity): boolean => identify(pid)?.started === started
 
-/** The command line of a process, which nginx replaces by a title: `nginx: worker process`. */
+/** The command line of a process, which nginx replaces by a title: `nginx: worker process`. Empty where there is none. */
 export const commandOf = (pid: number, proc = PROC): string =>
-  (read(`${proc}/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trimEnd()
+  (hasProcesses(proc) ? (read(`${proc}/${pid}/cmdline`) ?? '') : commandByPs(pid)).replaceAll('\0', ' ').trimEnd()
+
+const commandByPs = (pid: number): string =>
+  spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? ''
 
 /** Child processes; empty where the system does not tell. */
 export const childrenOf = (pid: number, proc = PROC): readonly number[] =>
   (read(`${proc}/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number)
 
-/** The processes whose standard error is a file: those of an nginx, which writes its error log there, and of its start. */
+/**
+ * The processes whose standard error is a file: those of an nginx, which writes its error log there, and of its start. A
+ * log that was moved beside (`error.log.1`) or deleted counts, as nginx goes on writing it until it is signalled.
+ */
 export function processesWriting(file: string, proc = PROC): readonly ProcessIdentity[] {
   if (!hasProcesses(proc)) return []
+  const isLog = (link = '') => link.startsWith(file) && !link.includes('/', file.length)
   const pids = readdirSync(proc).map(Number)
-  const writing = pids.filter((pid) => pid !== process.pid && linkAt(`${proc}/${pid}/fd/2`) === file)
+  const writing = pids.filter((pid) => pid !== process.pid && isLog(linkAt(`${proc}/${pid}/fd/2`)))
   return writing.flatMap((pid) => identify(pid, proc) ?? [])
 }
+
+/** The path of the standard error of a process; undefined where the system does not tell. */
+export const errorLogOf = (pid: number, proc = PROC): string | undefined => linkAt(`${proc}/${pid}/fd/2`)
 
 /** Sends a signal; false where the process has ended. */
 export const signal = (one: ProcessIdentity, name: NodeJS.Signals): boolean =>

@@ -1,5 +1,5 @@
 /** Makes the files of a configuration of the forms of its parts. */
-import { environmentPart, type Site } from '../api-management/render/published.ts'
+import { environmentPart, RESERVED_PART, type Site } from '../api-management/render/published.ts'
 import {
   assemble,
   type RenderedEnvironment,
@@ -47,12 +47,16 @@ export function createComposer(site: Site): (forms: Forms) => readonly Configura
         }),
     )
     proxies = new Map(
-      parts.filter(([part]) => !part.startsWith(PREFIX)).map(([id, form]) => [id, renderedOf(id, form)]),
+      parts
+        .filter(([part]) => !part.startsWith(PREFIX) && part !== RESERVED_PART)
+        .map(([id, form]) => [id, renderedOf(id, form)]),
     )
+    const reserved: unknown = JSON.parse(forms.get(RESERVED_PART) ?? '[]')
     return assemble(
       [...proxies.values()].flatMap(({ rendered }) => rendered ?? []),
       [...environments.values()].map(({ rendered }) => rendered),
       site,
+      Array.isArray(reserved) ? reserved.map(String) : [],
     )
   }
 }

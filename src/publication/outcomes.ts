@@ -32,6 +32,7 @@ export function outcomesOf(tried: Tried, outcome: Outcome): ReadonlyMap<string, 
   const refused = new Map(outcome.result === 'failed' ? [] : outcome.refused.map((one) => [one.part, one]))
   const whole = wholeFailure(outcome)
   const { forms } = outcome
+  const inForce = idsInForce(tried, forms)
   const failureOf = ({ id, environment }: PublishedProxy): Failure | undefined => {
     const problem = tried.leftOut.get(id)
     if (problem !== undefined)
@@ -40,8 +41,7 @@ export function outcomesOf(tried: Tried, outcome: Outcome): ReadonlyMap<string, 
     const [own, around] = [refused.get(id), refused.get(part)]
     if (own) return refusal('it', own)
     if (around) return refusal('the global policies of its environment', around)
-    const isInForce = forms !== undefined && [id, part].every((one) => forms.get(one) === tried.forms.get(one))
-    return isInForce ? undefined : whole
+    return inForce.has(id) ? undefined : whole
   }
   return new Map(
     tried.published.proxies.map((proxy) => {
@@ -50,6 +50,16 @@ export function outcomesOf(tried: Tried, outcome: Outcome): ReadonlyMap<string, 
       return [proxy.id, { revision: proxy.revision, ...state }]
     }),
   )
+}
+
+/** The proxies that are in force as they are wanted, with the global policies of their environment; `forms`: what is. */
+export function idsInForce(
+  { published, forms: wanted, leftOut }: Tried,
+  forms: Forms | undefined,
+): ReadonlySet<string> {
+  const isInForce = ({ id, environment }: PublishedProxy) =>
+    !leftOut.has(id) && [id, environmentPart(environment)].every((one) => forms?.get(one) === wanted.get(one))
+  return new Set(forms ? published.proxies.filter(isInForce).map(({ id }) => id) : [])
 }
 
 type Failure = { readonly reason: FailureReason; readonly message: string }

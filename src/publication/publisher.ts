@@ -3,11 +3,17 @@
  * environment, and what nginx says becomes the state of proxies.
  */
 import { planOf } from '../api-management/render/plan.ts'
-import { environmentPart, type Published, type PublishedProxy, type Site } from '../api-management/render/published.ts'
+import {
+  environmentPart,
+  type Published,
+  type PublishedProxy,
+  RESERVED_PART,
+  type Site,
+} from '../api-management/render/published.ts'
 import type { Forms } from '../proxy/configuration.ts'
-import { type Driver, type DriverOptions, openDriver } from '../proxy/driver.ts'
+import { type DriverOptions, openDriver } from '../proxy/driver.ts'
 import { createComposer } from './composer.ts'
-import { outcomesOf, type ProxyOutcome, type Tried } from './outcomes.ts'
+import { idsInForce, outcomesOf, type ProxyOutcome, type Tried } from './outcomes.ts'
 
 /** Outcomes by the ids of proxies. */
 export type Outcomes = ReadonlyMap<string, ProxyOutcome>
@@ -19,24 +25,33 @@ export type Publisher = {
    * ones between them get its outcomes, each with the revision that was tried. Never rejects but after {@link stop}.
    */
   publish(published: Published): Promise<Outcomes>
+  /** The ids of the proxies that nginx serves now as they are here. */
+  inForce(published: Published): ReadonlySet<string>
+  /** The process id of the nginx that runs. */
+  pid(): number | undefined
   /** Ends nginx, which gets `grace` milliseconds to finish its requests (default: none). */
   stop(grace?: number): Promise<void>
+  /** Ends the publisher. nginx goes on serving, and the next publisher in this folder takes it over. */
+  leave(): Promise<void>
 }
 
-export type PublisherOptions = Pick<DriverOptions, 'folder' | 'nginx' | 'limits' | 'onLogLine'> & {
+export type PublisherOptions = Pick<DriverOptions, 'folder' | 'nginx' | 'limits' | 'largestLog' | 'onLogLine'> & {
   /** Where nginx listens; what its version needs is asked of the program. */
   readonly site: Omit<Site, 'nginxVersion'>
-  /** What came of starting nginx again after it had ended by itself. */
+  /** nginx has ended by itself. */
+  readonly onEnded?: () => void
+  /** What came of starting nginx again after that. */
   readonly onOutcomes?: (outcomes: Outcomes) => void
 }
 
 /** Opens a folder, new or with what another publisher has left. Throws a {@link DriverFailure} where that cannot be done. */
-export async function openPublisher({ site, onOutcomes, ...options }: PublisherOptions): Promise<Publisher> {
+export async function openPublisher({ site, onEnded, onOutcomes, ...options }: PublisherOptions): Promise<Publisher> {
   let tried: Tried | undefined
   const driver = await openDriver({
     ...options,
     onEvent(event) {
-      if (event.event === 'restarted' && tried) onOutcomes?.(outcomesOf(tried, event.outcome))
+      if (event.event === 'ended') onEnded?.()
+      else if (tried) onOutcomes?.(outcomesOf(tried, event.outcome))
     },
   })
   const compose = createComposer({ ...site, nginxVersion: driver.version })
@@ -64,19 +79,25 @@ export async function openPublisher({ site, onOutcomes, ...options }: PublisherO
       last = next.catch(() => {})
       return next
     },
-    stop: (grace) => stopAfter(driver, last, grace),
+    inForce: (published) => idsInForce(formsOf(published, inForce, site), driver.inForce()),
+    pid: () => driver.master()?.pid,
+    async stop(grace) {
+      await last
+      await driver.stop(grace)
+    },
+    async leave() {
+      await last
+      await driver.leave()
+    },
   }
-}
-
-async function stopAfter(driver: Driver, last: Promise<unknown>, grace: number | undefined): Promise<void> {
-  await last
-  await driver.stop(grace)
 }
 
 /** A proxy that cannot be rendered keeps its last accepted form. */
 function formsOf(published: Published, inForce: Forms, site: PublisherOptions['site']): Tried {
   const forms = new Map<string, string>()
   const leftOut = new Map<string, string>()
+  const { reserved = [] } = published
+  if (reserved.length > 0) forms.set(RESERVED_PART, JSON.stringify(reserved))
   for (const { name, policies } of published.environments) forms.set(environmentPart(name), JSON.stringify(policies))
   for (const proxy of published.proxies) {
     const problem = problemOf(proxy, site)

@@ -24,6 +24,20 @@ export type Environment = {
   readonly revision: number
 }
 
+/** A hostname that belongs to a workspace, or of which it may use some paths. */
+export type HostnameClaim = {
+  /** In lower case; `*.shop.example` for all names below. */
+  readonly hostname: string
+  readonly workspace: string
+  /** Undefined: it belongs to the workspace. Else the paths that it may use where it belongs to another one. */
+  readonly pathPrefixes: readonly string[] | undefined
+  /** True for the word of an administrator. Else it came with the first proxy, and goes with the last. */
+  readonly isAssigned: boolean
+}
+
+/** To whom a hostname belongs. */
+export type HostnameOwner = Pick<HostnameClaim, 'hostname'> & { readonly workspace: string | undefined }
+
 /** What tells proxies of one workspace apart. */
 export type ProxyIdentity = {
   readonly workspace: string
@@ -124,6 +138,14 @@ export type Change =
   /** The state of a proxy, where it still has this revision; without effect where it has another one. */
   | { readonly put: 'state'; readonly id: string; readonly expected: number; readonly value: ProxyState }
   | { readonly put: 'history'; readonly value: HistoryEntry }
+  /** Throws `owner` where the hostname belongs to another workspace. An assigned claim replaces one that is not. */
+  | { readonly claim: HostnameClaim }
+  /** Without effect where there is no such claim; `ifUnused`: also where it is assigned, or a proxy has the hostname. */
+  | { readonly unclaim: string; readonly workspace: string; readonly ifUnused: boolean }
+  /** The backends that editors of a workspace may use. */
+  | { readonly allow: readonly string[]; readonly workspace: string }
+  /** Throws `owner` where one of the hostnames belongs to another workspace than it says, or to none. */
+  | { readonly owners: readonly HostnameOwner[] }
   | { readonly put: 'event'; readonly value: Omit<StoredEvent, 'id'> }
   | { readonly put: 'remembered'; readonly value: Remembered }
   /** Forgets what was remembered until this moment. */
@@ -147,6 +169,8 @@ export type Conflict =
   | 'revision'
   /** One of the addresses belongs to another proxy. */
   | 'address'
+  /** A hostname belongs to another workspace. */
+  | 'owner'
   /** It has parts: proxies in a workspace or an environment. */
   | 'in-use'
   /** The workspace or the environment does not exist. */
@@ -225,6 +249,18 @@ export type Store = EventReader &
     proxyCounts(): Promise<Readonly<Record<ProxyState['state'], number>>>
     /** The id of a proxy other than `except` that has one of these addresses. */
     holderOf(addresses: readonly string[], except: string): Promise<string | undefined>
+    /** The backends that its editors may use; undefined where nothing is said. */
+    allowedBackends(workspace: string): Promise<readonly string[] | undefined>
+    /** The claims on some hostnames, of all workspaces. */
+    claimsOn(hostnames: readonly string[]): Promise<readonly HostnameClaim[]>
+    /** Those of a workspace, in the order of their hostnames. */
+    claimsOf(workspace: string): Promise<readonly HostnameClaim[]>
+    /** Those that administrators have given to workspaces, without the wildcard of all. */
+    assignedHostnames(): Promise<readonly string[]>
+    /** The proxies that have one of some hostnames; the empty one is that of proxies which name none. */
+    proxiesOn(hostnames: readonly string[]): Promise<readonly PlacedProxy[]>
+    /** True where a proxy of another workspace has one of them. */
+    hasForeignProxy(hostnames: readonly string[], workspace: string): Promise<boolean>
     /** The ids of all proxies that ever matched, the newest first. */
     historicIds(query: ProxyQuery): Promise<readonly string[]>
     /** The newest first; `before` is a revision. */
@@ -245,3 +281,6 @@ export type Store = EventReader &
 
 /** A proxy without its body. */
 export type ProxyHead = ProxyIdentity & Pick<StoredProxy, 'id' | 'environment' | 'revision'>
+
+/** A proxy and where it answers. */
+export type PlacedProxy = ProxyIdentity & Pick<StoredProxy, 'id' | 'addresses'>

@@ -78,7 +78,7 @@ async function startManagement(options: Options) {
     ...['--port', String(port), '--health-port', '0'],
     ...(isFirst ? [] : ['--admin-password-file', 'password']),
     ...(isEncrypted ? [] : ['--plain-http']),
-    ...(hasNginx ? ['--nginx-dir', 'nginx', '--nginx-port', String(nginxPort)] : []),
+    ...(hasNginx ? ['--nginx-dir', 'nginx', '--stop-nginx', '--nginx-port', String(nginxPort)] : []),
   ]
   let server: Serving | undefined
   const start = async () => {

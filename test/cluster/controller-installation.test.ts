@@ -32,7 +32,7 @@ test('its rights are enough for all that it does, and for no more', async () => 
   const folder = mkdtempSync(join(tmpdir(), 'sluice-rights-'))
   const [port = 0] = await freePorts(1)
   const flags = ['--kubeconfig', cluster.kubeconfig(ROBOT), '--namespace', NAMES.namespace]
-  const running = await start(...flags, '--nginx-dir', folder, '--port', String(port))
+  const running = await start(...flags, '--nginx-dir', folder, '--stop-nginx', '--port', String(port))
   try {
     await store([namespace('shop')])
     await store([

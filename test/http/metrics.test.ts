@@ -1,5 +1,7 @@
 import { Counter, Gauge } from '@prometheus-io/client'
 import { describe, expect, it } from 'vitest'
+import { serveWithHealth } from '../../src/http/health.ts'
+import type { StopTimes } from '../../src/http/listen.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 
 describe('metrics', () => {
@@ -25,6 +27,20 @@ describe('metrics', () => {
     new Counter({ name: 'requests_total', help: 'Requests.', registers: [metrics] }).inc()
     expect(await metrics.metrics()).toContain('\nrequests_total 1\n')
     expect(await createMetrics('1.2.3').metrics()).not.toContain('requests_total')
+  })
+
+  it('that cannot be read are a problem without details, which the log has', async () => {
+    const faults: object[] = []
+    const metrics = createMetrics('1.2.3')
+    metrics.metrics = () => Promise.reject(new Error('no such table in /var/state.db'))
+    const at = { host: '127.0.0.1', healthPort: 0, metrics, notReady: () => undefined }
+    const log = { error: (fields: object) => void faults.push(fields) }
+    const { healthPort, stop } = await serveWithHealth({ stop: async (_times: StopTimes) => {} }, { ...at, log })
+    const response = await fetch(`http://127.0.0.1:${healthPort}/metrics`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([500, 'application/problem+json'])
+    expect(await response.json()).toMatchObject({ detail: 'a fault in sluice; its log has the details' })
+    expect(faults).toHaveLength(1)
+    await stop({ drain: 0, grace: 0, idle: 0 })
   })
 
   it('have one meaning a name', () => {

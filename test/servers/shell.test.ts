@@ -1,6 +1,7 @@
 /** What all servers have alike: ports, errors, bodies, certificates, the log, and how they stop. */
 import { request as plainRequest, type RequestListener } from 'node:http'
 import { request as secureRequest } from 'node:https'
+import { connect as connectPlain } from 'node:net'
 import { connect } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
@@ -96,9 +97,9 @@ const STARTS: Readonly<Record<string, (log: Log) => Promise<Started>>> = {
       const { app, metrics } = serveManagement({ log, isClosing })
       return { app: app.handler, metrics }
     }, false),
-  async studio() {
+  async studio(log) {
     const folder = createFolder({ 'index.html': 'page', 'index.html.br': '', 'index.html.gz': '', 'assets/.keep': '' })
-    const app = createStudioApp(readAssets(folder, 'index'))
+    const app = createStudioApp(readAssets(folder, 'index'), log)
     const serving = await serve(() => app, { host: HOST, port: 0, material: undefined })
     return { serving, ca: undefined, issue: () => Promise.reject(new Error('no TLS')), setNotReady() {} }
   },
@@ -141,7 +142,19 @@ async function start({ name, headers: own }: Server) {
     return { status: response.status, text: await response.text() }
   }
   const secure = () => connect({ ...address }).on('error', () => {})
-  return { ...started, lines, begun, send, health, secure }
+  /** What is sent back until the connection is closed, at its own port or at that for probes. */
+  const raw = (bytes: string, port?: number) =>
+    new Promise<string>((resolve) => {
+      let text = ''
+      const socket =
+        port !== undefined || ca === undefined ? connectPlain({ ...address, ...(port ? { port } : {}) }) : secure()
+      socket.on('error', () => {}).setEncoding('utf8')
+      socket.on('data', (chunk: string) => {
+        text += chunk
+      })
+      socket.on('close', () => resolve(text)).write(bytes)
+    })
+  return { ...started, lines, begun, send, health, secure, raw }
 }
 
 type Got = {
@@ -151,6 +164,15 @@ type Got = {
 }
 
 type Sent = { readonly body?: string; readonly type?: string }
+
+/** What no client of HTTP sends, with the status that it gets. */
+const BROKEN: readonly (readonly [bytes: string, status: number])[] = [
+  ['nonsense\r\n\r\n', 400],
+  [`GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(300_000)}\r\n\r\n`, 431],
+  ['GET / HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n', 400],
+  ['GET /%E0%A4%A HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 400],
+  ['GET /assets/%E0%A4%A HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 400],
+]
 
 function expectError({ status, headers, text }: Got, code: number, style: Server['style']): void {
   expect([status, headers['content-type']]).toEqual([
@@ -162,6 +184,19 @@ function expectError({ status, headers, text }: Got, code: number, style: Server
 
 describe.each(SERVERS)('$name', (server) => {
   const { wrong, style } = server
+
+  it('responds in JSON to what cannot be read, with neither a stack nor a path, at each of its ports', async () => {
+    const { raw, serving } = await start(server)
+    for (const port of [undefined, ...(serving.healthPort === undefined ? [] : [serving.healthPort])])
+      for (const [bytes, status] of BROKEN) {
+        const [head = '', body = ''] = (await raw(bytes, port)).split('\r\n\r\n')
+        const [, code] = /^HTTP\/1.1 (\d+) /.exec(head) ?? []
+        // A path that cannot be decoded may be one that there is not, or that needs a user.
+        expect([status, 403, 404].map(String), `${bytes.slice(0, 40)}: ${head}`).toContain(code)
+        expect(JSON.parse(body)).toHaveProperty(body.includes('"kind":"Status"') ? 'message' : 'detail')
+        expect(body).not.toMatch(/\\n +at |node_modules|<pre>/)
+      }
+  })
 
   it('refuses paths that it does not have, and methods that a path does not have', async () => {
     const { send, lines } = await start(server)

@@ -158,6 +158,28 @@ describe('the file', () => {
     expect(await copy.workspace('team')).toMatchObject({ name: 'team' })
   })
 
+  it('of the first version gives each hostname to the workspace whose proxy was first', async () => {
+    const old = open(newFile(), MIGRATIONS.slice(0, 1))
+    for (const name of ['team', 'others']) await old.commit(newWorkspace(name))
+    const at = (hostname: string, path: string) => ({ hostname, addresses: [`${hostname}${path}`] })
+    await old.commit(newProxy('others', 'a', at('shop.example', '/a')))
+    await old.commit(newProxy('team', 'b', at('shop.example', '/b')))
+    await old.commit(newProxy('team', 'c', at('*.shop.example', '/c')))
+    await old.commit(newProxy('team', 'd', at('', '/d')))
+    await old.close()
+    const migrated = open(old.file)
+    const claim = { pathPrefixes: undefined, isAssigned: false }
+    expect(await migrated.claimsOf('others')).toEqual([{ hostname: 'shop.example', workspace: 'others', ...claim }])
+    expect(await migrated.claimsOf('team')).toEqual([{ hostname: '*.shop.example', workspace: 'team', ...claim }])
+    // It falls to the next one.
+    const removal = { remove: 'proxy', id: 'id-a', expected: 1 } as const
+    await migrated.commit([removal, { unclaim: 'shop.example', workspace: 'others', ifUnused: true }])
+    expect((await migrated.claimsOf('team')).map(({ hostname }) => hostname)).toEqual([
+      '*.shop.example',
+      'shop.example',
+    ])
+  })
+
   it('of this version is not copied, and waits for the disk at each commit', async () => {
     const old = open()
     await old.commit(newWorkspace('team'))

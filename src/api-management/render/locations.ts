@@ -7,7 +7,14 @@ import { codeEffect, reasonOf } from '../../nginx/responses.ts'
 import { CONSUMER, type MappedLimit } from '../mapping.ts'
 import type { Backend, Plan, Route } from './plan.ts'
 import type { Site } from './published.ts'
-import { clientVariable, correlationVariable, HOP_CONSUMER, logFormat } from './variables.ts'
+import {
+  clientVariable,
+  correlationVariable,
+  HOP_CONSUMER,
+  hasKeyInQuery,
+  logFormat,
+  maskedFormat,
+} from './variables.ts'
 
 /** Everything that the locations of a proxy are made of. */
 export type ProxyParts = {
@@ -21,6 +28,8 @@ export type ProxyParts = {
   /** The header of the correlation id. */
   readonly header: string
   readonly site: Site
+  /** What compares the key of a client, where the proxy asks for one. */
+  readonly keys: readonly Node[]
 }
 
 /** The zone that counts requests without the key of a client, of all proxies, by address. */
@@ -76,7 +85,7 @@ type Serving = {
 
 /** What is in each location that serves requests. */
 function servingNodes(parts: ProxyParts, serving: Serving): readonly Node[] {
-  const { name, plan, limits, codes, header } = parts
+  const { name, plan, limits, codes } = parts
   const protocol = serving.isGrpc || serving.backend?.protocol === 'grpc' ? 'grpc' : 'http'
   const code = protocol === 'grpc' ? codes.grpc : codes.http
   const client = clientVariable(name)
@@ -84,6 +93,7 @@ function servingNodes(parts: ProxyParts, serving: Serving): readonly Node[] {
   return [
     ...(plan.keys
       ? [
+          ...parts.keys,
           block(`if (${client} = "")`, [
             directive(`error_page 418 = @sluice_${name}_no_client`),
             directive('return 418'),
@@ -94,14 +104,14 @@ function servingNodes(parts: ProxyParts, serving: Serving): readonly Node[] {
     ...limits.map(({ zone, parameters }) => directive(['limit_req', `zone=${zone}`, ...parameters].join(' '))),
     ...(limits.length === 0 ? [] : [directive(`limit_req_status ${code}`)]),
     ...errorPages(parts, limits.length === 0 ? [502] : [code, 502]),
-    ...commonNodes(header),
+    ...commonNodes(parts),
     ...passNodes(parts, { ...serving, protocol }),
   ]
 }
 
-const commonNodes = (header: string): readonly Node[] => [
+const commonNodes = ({ name, plan, header }: ProxyParts): readonly Node[] => [
   directive(`add_header ${header} ${correlationVariable(header)} always`),
-  directive(`access_log access.log ${logFormat(header)}`),
+  directive(`access_log access.log ${hasKeyInQuery(plan.keys) ? maskedFormat(name) : logFormat(header)}`),
 ]
 
 /** nginx closes the connection for some codes, whatever the page is. */
@@ -173,7 +183,7 @@ function requestHeaders({ keys = [] }: Plan, { header, site, protocol, host }: H
 
 /** The locations that answer errors: none of them has limits or leads on. */
 function errorNodes(parts: ProxyParts): readonly Node[] {
-  const { name, plan, codes, limits, header, site } = parts
+  const { name, plan, codes, limits, site } = parts
   const of = new Set([502, ...(limits.length > 0 ? [codes.http, codes.grpc] : []), ...(plan.keys ? [401, 429] : [])])
   const { zone, burst } = GUESSES
   return [
@@ -183,7 +193,7 @@ function errorNodes(parts: ProxyParts): readonly Node[] {
             directive(`limit_req zone=${zone} burst=${burst} nodelay`),
             directive('limit_req_status 429'),
             ...errorPages(parts, [401, 429]),
-            ...commonNodes(header),
+            ...commonNodes(parts),
             directive('try_files /sluice.no-client =401'),
           ]),
           SPACE,
@@ -193,7 +203,7 @@ function errorNodes(parts: ProxyParts): readonly Node[] {
       .filter((code) => hasPage(code, site))
       .flatMap((code) => [
         block(`location @sluice_${name}_${code}`, [
-          ...commonNodes(header),
+          ...commonNodes(parts),
           ...(code === 401 ? [directive('add_header WWW-Authenticate ApiKey always')] : []),
           ...answerNodes(code, site.nginxVersion),
         ]),

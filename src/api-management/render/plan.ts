@@ -7,6 +7,7 @@ import { isObject, type Json, type JsonObject } from '../../json/member.ts'
 import { cachedByLatest } from '../../world/cache.ts'
 import { isWithin } from '../applied.ts'
 import { API_KEY, BACKEND, BODY, INGRESS, LISTENER } from '../fields.ts'
+import { KEY_HASH, type KeyHash, pairsOf, readHash } from '../keys.ts'
 import { isAuthentication } from '../proxy.ts'
 import { FORMS, isIpv6, withoutEndSlash } from './forms.ts'
 import {
@@ -34,13 +35,16 @@ export type Backend = {
 /** A path below the base path, or a method of gRPC, that has a backend of its own. */
 export type Route = { readonly path: string; readonly label: string }
 
+/** A client, with its key as somebody wrote it, or with what is stored of it. */
+type KeyClient = { readonly client: string; readonly key: string | KeyHash }
+
 /** Clients by the key that they send. */
 export type KeySource = {
   readonly suppliedIn: 'HEADER' | 'QUERY'
   readonly name: string
   /** True where the backend gets the key, too. */
   readonly isForwarded: boolean
-  readonly clients: readonly { readonly key: string; readonly client: string }[]
+  readonly clients: readonly KeyClient[]
 }
 
 /** What is rendered of a body beside its limits. */
@@ -203,7 +207,9 @@ function readKeys(policies: Place): readonly KeySource[] | undefined {
 
 function readClient(entry: Place, clients: Map<string, string>) {
   const client = textIn(entry, 'clientID', FORMS.client)
-  const key = textIn(entry, 'apiKey', FORMS.key)
+  const stored = memberOf(entry, KEY_HASH).raw
+  const hash = typeof stored === 'string' ? readHash(stored) : undefined
+  const key = hash ? String(stored) : textIn(entry, 'apiKey', FORMS.key)
   for (const [name, value] of [
     ['clientID', client],
     ['apiKey', key],
@@ -215,7 +221,11 @@ function readClient(entry: Place, clients: Map<string, string>) {
   if (other !== undefined && other !== client)
     return refuse(memberOf(entry, 'apiKey'), 'two clients have this key', 'Give each client a key of its own.')
   clients.set(key, client)
-  return { key, client }
+  const pairs = hash ? pairsOf(hash) : []
+  if (other === undefined && pairs.some((pair) => clients.has(pair)))
+    return refuse(memberOf(entry, 'apiKey'), 'nginx cannot tell this key from another one', 'Choose another key.')
+  for (const pair of pairs) clients.set(pair, client)
+  return { key: hash ?? key, client }
 }
 
 /** The name in the first policy that has one. */

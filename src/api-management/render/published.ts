@@ -25,6 +25,8 @@ export type PublishedEnvironment = {
 export type Published = {
   readonly proxies: readonly PublishedProxy[]
   readonly environments: readonly PublishedEnvironment[]
+  /** Hostnames that have no proxy and are 404 all the same: no wildcard of others gets their requests. */
+  readonly reserved?: readonly string[]
 }
 
 /** The nginx that runs proxies, and what is in front of it. Paths are absolute, or relative to nginx's prefix. */
@@ -67,3 +69,6 @@ export type RenderedFile = {
 
 /** The part of an environment; no id of a proxy looks like it. */
 export const environmentPart = (name: string): string => `environment/${name}`
+
+/** The part with the hostnames that are reserved. */
+export const RESERVED_PART = 'hostnames/reserved'

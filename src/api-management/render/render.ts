@@ -4,7 +4,7 @@
  */
 import type { Json } from '../../json/member.ts'
 import { block, comment, directive, type Node, print, quoted, SPACE } from '../../nginx/nodes.ts'
-import { http2Of } from '../../nginx/version.ts'
+import { http2Of, keptConnections } from '../../nginx/version.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
@@ -23,7 +23,15 @@ import {
   type RenderedFile,
   type Site,
 } from './published.ts'
-import { correlationNode, correlationVariable, keyNodes, logFormat, sharedNodes } from './variables.ts'
+import {
+  correlationNode,
+  correlationVariable,
+  keyNodes,
+  logFormat,
+  logLine,
+  maskNodes,
+  sharedNodes,
+} from './variables.ts'
 
 /** The correlation header where nothing names another one. */
 const DEFAULT_HEADER = HTTP_HEADER_NAME.default
@@ -51,7 +59,7 @@ export function renderProxies(published: Published, site: Site): readonly Render
   const proxies = published.proxies.flatMap(
     (proxy) => renderProxy(proxy, environments.get(proxy.environment), site) ?? [],
   )
-  return assemble(proxies, [...environments.values()], site)
+  return assemble(proxies, [...environments.values()], site, published.reserved)
 }
 
 /** The global policies of an environment: all of its proxies share one budget for each of their limits. */
@@ -81,7 +89,8 @@ export function renderProxy(
   const own = limitsOf(plan.policies, zoneOwner(title, id))
   const header = plan.correlationHeader ?? environment?.header ?? DEFAULT_HEADER
   const limits = [...own, ...(environment?.limits ?? [])]
-  const parts = { name, plan, limits, codes: codesOf(limits), header, site }
+  const keys = keyNodes(plan.keys, { name, id })
+  const parts = { name, plan, limits, codes: codesOf(limits), header, site, keys: keys.location }
   const open = plan.unenforced
   const about = [
     comment(`The proxy ${shorten(title)}`),
@@ -100,7 +109,12 @@ export function renderProxy(
     hasKeys: plan.keys !== undefined,
     header,
     files: [
-      file('', [...zoneNodes(own), ...keyNodes(plan.keys, name), ...upstreamNodes(name, plan)]),
+      file('', [
+        ...zoneNodes(own),
+        ...keys.http,
+        ...maskNodes(plan.keys, { name, header }),
+        ...upstreamNodes(name, plan),
+      ]),
       file('.server', locationNodes(parts)),
     ],
   }
@@ -142,14 +156,16 @@ export function assemble(
   proxies: readonly RenderedProxy[],
   environments: readonly RenderedEnvironment[],
   site: Site,
+  reserved: readonly string[] = [],
 ): readonly RenderedFile[] {
   const headers = [...new Set([DEFAULT_HEADER, ...proxies.map(({ header }) => header.toLowerCase())])].sort(compareText)
   const limiting = environments.filter(({ limits }) => limits.length > 0).map(({ file }) => file)
-  const byHostname = [...groupBy(proxies, ({ hostname }) => hostname ?? '')].sort(([a], [b]) => compareText(a, b))
-  const servers = byHostname.some(([hostname]) => hostname === '') ? byHostname : [['', []] as const, ...byHostname]
+  const byHostname = groupBy(proxies, ({ hostname }) => hostname ?? '')
+  const hostnames = [...new Set(['', ...reserved, ...byHostname.keys()])].sort(compareText)
+  const servers = hostnames.map((hostname) => [hostname, byHostname.get(hostname) ?? []] as const)
   const files = [...limiting, ...proxies.flatMap((proxy) => proxy.files)]
   const http = [
-    ...HTTP.map(directive),
+    ...[...HTTP, ...keptConnections(site.nginxVersion)].map(directive),
     ...headers.map((header) => directive(`log_format ${logFormat(header)} ${logLine(header)}`)),
     ...headers.flatMap((header) => [SPACE, correlationNode(header)]),
     ...sharedNodes(site),
@@ -193,9 +209,6 @@ const HTTP: readonly string[] = [
   // No file is ever served: "try_files" looks for one that cannot exist, as unlike "return" it comes after the limits.
   'root /dev/null',
 ]
-
-const logLine = (header: string): string =>
-  `'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" "$host" $scheme $server_port $msec $request_time $limit_req_status "${correlationVariable(header)}"'`
 
 /** A server; the one without a hostname answers for every hostname that no other one has. */
 function serverNode(hostname: string, proxies: readonly RenderedProxy[], site: Site): Node {

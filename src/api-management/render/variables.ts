@@ -4,7 +4,8 @@
  * handshake has verified, and what a program says that alone can connect to a socket. Source: nginx, map, limit_req, ssl, realip.
  */
 import { block, directive, escapePattern, type Node, quoted, SPACE } from '../../nginx/nodes.ts'
-import { groupBy } from '../../text/group.ts'
+import { bucketLines } from '../../nginx/split-clients.ts'
+import { bucketTexts, hashedText, hashOf, pairsOf } from '../keys.ts'
 import { CONSUMER } from '../mapping.ts'
 import { encoded } from './names.ts'
 import type { KeySource } from './plan.ts'
@@ -23,6 +24,32 @@ export const correlationVariable = (header: string): string => `$sluice_id_${ofH
 
 /** The format of the access log with the correlation id of a header. */
 export const logFormat = (header: string): string => `sluice_${ofHeader(header)}`
+
+/** A line of the access log. */
+export const logLine = (header: string, request = '$request'): string =>
+  `'$remote_addr - $remote_user [$time_local] "${request}" $status $body_bytes_sent "$http_referer" "$http_user_agent" "$host" $scheme $server_port $msec $request_time $limit_req_status "${correlationVariable(header)}"'`
+
+/** True where clients may send a key in the query, which the access log would have. */
+export const hasKeyInQuery = (sources: readonly KeySource[] = []): boolean =>
+  sources.some(({ suppliedIn }) => suppliedIn === 'QUERY')
+
+/** The format of the access log without the keys of a proxy. */
+export const maskedFormat = (name: string): string => `sluice_masked_${name}`
+
+/** The format, with a query that ends where a key begins. */
+export function maskNodes(
+  sources: readonly KeySource[] | undefined,
+  { name, header }: { readonly name: string; readonly header: string },
+): readonly Node[] {
+  if (!sources || !hasKeyInQuery(sources)) return []
+  const names = sources.flatMap((source) => (source.suppliedIn === 'QUERY' ? [escapePattern(source.name)] : []))
+  const request = `$sluice_${name}_request`
+  const pattern = `~^([^?]*[?](?:.*?&)?(?:${names.join('|')})=)[^ ]*(.*)$`
+  return [
+    map('$request', request, ['default $request', `${quoted(pattern)} $1***$2`]),
+    directive(`log_format ${maskedFormat(name)} ${logLine(header, request)}`),
+  ]
+}
 
 /** The correlation id that came with a request, or else one of its own. */
 export const correlationNode = (header: string): Node =>
@@ -63,42 +90,78 @@ export function sharedNodes({ tls, hop }: Site): readonly Node[] {
 /** The variable with the client whose key a request has; empty where it has none. */
 export const clientVariable = (name: string): string => `$sluice_${name}_client`
 
+/** What tells whose key a request has, at http and in each location. */
+type KeyNodes = { readonly http: readonly Node[]; readonly location: readonly Node[] }
+
 /**
- * The maps from keys to clients. nginx looks texts up without regard to case, so that a second map compares the key that was
- * found with the one that was sent. Keys that differ only in case, or that contain `$`, are compared as patterns instead.
+ * The client whose key a request has. Two numbers of the key that was sent find the client, and the hash of it in each
+ * location decides. Of several sources the first counts in which the numbers lead to a client.
  */
-export function keyNodes(sources: readonly KeySource[] | undefined, name: string): readonly Node[] {
-  if (!sources) return []
-  const nodes = sources.flatMap((source, index): readonly Node[] => {
-    const own = `sluice_${name}_key${index}`
-    const isHeader = source.suppliedIn === 'HEADER'
-    const sent = isHeader ? `$http_${ofHeader(source.name)}` : `$${own}_sent`
-    const pattern = `~(?:^|&)${escapePattern(source.name)}=([^&]*)`
-    const next = index + 1 < sources.length ? `$sluice_${name}_key${index + 1}` : '""'
-    return [
-      ...(isHeader ? [] : [map('$args', sent, ['default ""', `${quoted(pattern)} $1`])]),
-      map(quoted(`=${sent}`), `$${own}_found`, ['default ""', ...keyRows(source)]),
-      map(quoted(`$${own}_found ${sent}`), `$${own}`, [
-        `default ${next}`,
-        `${quoted('~^(\\S+) (?:! .*|(\\S+) \\2)$')} ${quoted('client:$1')}`,
+export function keyNodes(sources: readonly KeySource[] | undefined, { name, id }: Named): KeyNodes {
+  if (!sources) return { http: [], location: [] }
+  const client = clientVariable(name)
+  if (sources.length === 0) return { http: [map('$remote_addr', client, ['default ""'])], location: [] }
+  const own = (index: number) => `$sluice_${name}_key${index}`
+  const picked = (what: string, index = 0) => `${own(index)}_picked_${what}`
+  const pick = (what: string): readonly Node[] =>
+    sources.map((_, index) =>
+      map(`${own(index)}_hash`, picked(what, index), [
+        `"" ${index + 1 < sources.length ? picked(what, index + 1) : '""'}`,
+        `default ${own(index)}_${what}`,
       ]),
-    ]
-  })
-  const first = sources.length === 0 ? '""' : `$sluice_${name}_key0`
-  return [...nodes, map('$remote_addr', clientVariable(name), [`default ${first}`])]
+    )
+  return {
+    http: [
+      ...sources.flatMap((source, index) => sourceNodes(source, own(index), id)),
+      ...['hash', 'client', 'sent'].flatMap(pick),
+      map(quoted(`$secure_link ${picked('client')}`), client, [
+        'default ""',
+        `${quoted('~^1 (.+)$')} ${quoted('client:$1')}`,
+      ]),
+    ],
+    location: [
+      directive(`secure_link ${picked('hash')}`),
+      directive(`secure_link_md5 ${quoted(hashedText(id, picked('sent')))}`),
+    ],
+  }
 }
 
-/** The row of a key: the client, and the key itself, or `!` where the row compares exactly. */
-function keyRows({ clients }: KeySource): readonly string[] {
-  const rows: string[] = []
-  for (const [, alike] of groupBy(clients, ({ key }) => key.toLowerCase())) {
-    const unique = new Map(alike.map(({ key, client }) => [key, client]))
-    for (const [key, client] of unique)
-      rows.push(
-        unique.size === 1 && !key.includes('$')
-          ? `${quoted(`=${key}`)} ${quoted(`${encoded(client)} ${key}`)}`
-          : `${quoted(`~^=${escapePattern(key)}$`)} ${quoted(`${encoded(client)} !`)}`,
-      )
+type Named = { readonly name: string; readonly id: string }
+
+/** What a source has of a request: the key that was sent, and the hash and the client that its numbers lead to. */
+function sourceNodes(source: KeySource, own: string, id: string): readonly Node[] {
+  const isHeader = source.suppliedIn === 'HEADER'
+  const sent = `${own}_sent`
+  const inQuery = `~(?:^|&)${escapePattern(source.name)}=([^&]*)`
+  const clients = source.clients.map(({ client, key }) => ({
+    client,
+    hash: typeof key === 'string' ? hashOf(id, key) : key,
+  }))
+  const numbers = bucketTexts(id, sent).map((text, position) =>
+    block(
+      `split_clients ${quoted(text)} ${own}_number${position}`,
+      bucketLines(clients.flatMap(({ hash }) => hash.buckets[position] ?? [])).map(directive),
+    ),
+  )
+  const rows = (value: (one: (typeof clients)[number]) => string) => {
+    const all = clients.flatMap((one) => pairsOf(one.hash).map((pair) => [pair, value(one)] as const))
+    return ['default ""', ...[...new Map(all)].map(([pair, text]) => `${quoted(pair)} ${quoted(text)}`)]
   }
-  return rows
+  const pair = quoted(`${own}_number0 ${own}_number1`)
+  return [
+    isHeader
+      ? map(`$http_${ofHeader(source.name)}`, sent, [`default $http_${ofHeader(source.name)}`])
+      : map('$args', sent, ['default ""', `${quoted(inQuery)} $1`]),
+    ...numbers,
+    map(
+      pair,
+      `${own}_hash`,
+      rows(({ hash }) => hash.md5),
+    ),
+    map(
+      pair,
+      `${own}_client`,
+      rows(({ client }) => encoded(client)),
+    ),
+  ]
 }

@@ -4,7 +4,7 @@
  */
 import { escapeControls, escapeControlsInJson } from '../../reports/characters.ts'
 import { escapeLogCommands, type Syntax } from '../../reports/escapes.ts'
-import type { Io, Output } from './io.ts'
+import { type Io, type Output, offerTo } from './io.ts'
 
 /** True in a job of GitHub Actions. */
 export const isInActions = ({ env }: Pick<Io, 'env'>): boolean => env.GITHUB_ACTIONS === 'true'
@@ -28,19 +28,23 @@ export function guardLog(io: Io): Io {
   }
 }
 
-const guarded = (output: Output, inJob: boolean): Output => ({
-  isTTY: output.isTTY,
-  isFile: output.isFile,
-  ...(output.closed ? { closed: output.closed } : {}),
-  get columns() {
-    return output.columns
-  },
-  write(text, syntax = 'text') {
-    if (syntax === 'exact') return output.write(text)
+function guarded(output: Output, inJob: boolean): Output {
+  const guard = (text: string, syntax: Parameters<Output['write']>[1] = 'text') => {
+    if (syntax === 'exact') return text
     const shown = escapeFor(syntax, output)(text)
-    output.write(inJob ? escapeLogCommands(shown, syntax) : shown)
-  },
-})
+    return inJob ? escapeLogCommands(shown, syntax) : shown
+  }
+  return {
+    isTTY: output.isTTY,
+    isFile: output.isFile,
+    ...(output.closed ? { closed: output.closed } : {}),
+    get columns() {
+      return output.columns
+    },
+    write: (text, syntax) => output.write(guard(text, syntax)),
+    offer: (text, syntax, onLost) => offerTo(output, guard(text, syntax), undefined, onLost),
+  }
+}
 
 /** How control characters are written out. Formats without a way to do that stay as they are, but on a terminal. */
 function escapeFor(syntax: Syntax, { isTTY }: Output): (text: string) => string {

@@ -11,6 +11,11 @@ export type Output = {
    * made harmless; default: that of a text for people.
    */
   write(text: string, syntax?: OutputSyntax): void
+  /**
+   * The same for a server, which goes on whatever becomes of its output: never throws, and never waits for a reader.
+   * `onLost` is called, now or later, where the text could not be written; default: as `write` does it.
+   */
+  offer?(text: string, syntax: OutputSyntax | undefined, onLost: (reason: string) => void): void
   readonly isTTY: boolean
   /** Resolves when a text could not be written because the reader has closed the stream. */
   readonly closed?: Promise<undefined>
@@ -38,6 +43,21 @@ export type Io = {
   readonly nodeVersion: string
   /** Is called when a command did its work, not merely found that there was nothing to do. */
   onWork?(): void
+}
+
+/** Writes a text without ever throwing: for servers, and for the last words of a command. */
+export function offerTo(
+  output: Output,
+  text: string,
+  syntax?: OutputSyntax,
+  onLost: (reason: string) => void = () => {},
+): void {
+  try {
+    if (output.offer) output.offer(text, syntax, onLost)
+    else output.write(text, syntax)
+  } catch (error) {
+    onLost(error instanceof Error ? error.message : String(error))
+  }
 }
 
 /** Exit codes. */

@@ -1,7 +1,7 @@
 /** The command line: finds the command, runs it, and turns what it throws into one line. */
 import { COMMANDS } from './commands.ts'
 import { guardLog } from './guard-log.ts'
-import { EXIT, InputError, type Io } from './io.ts'
+import { EXIT, InputError, type Io, offerTo } from './io.ts'
 
 /** Runs one command line and returns the exit code. Never throws. */
 export async function main(unguarded: Io): Promise<number> {
@@ -50,14 +50,15 @@ function wantsHelp(argv: readonly string[]): boolean {
 
 function printError(error: unknown, { stderr, argv }: Io): number {
   if (error instanceof InputError) {
-    stderr.write(`sluice: ${error.message}\n`)
+    offerTo(stderr, `sluice: ${error.message}\n`)
     return EXIT.input
   }
   const isVerbose = argv.includes('--verbose')
   const message = error instanceof Error ? error.message : String(error)
-  stderr.write(
+  offerTo(
+    stderr,
     `sluice: a fault in sluice, not in your files: ${message}${isVerbose ? '' : ' (--verbose shows where)'}\n`,
   )
-  if (isVerbose && error instanceof Error) stderr.write(`${error.stack}\n`)
+  if (isVerbose && error instanceof Error) offerTo(stderr, `${error.stack}\n`)
   return EXIT.fault
 }

@@ -1,12 +1,11 @@
 /** `sluice serve admission`: starts the webhook and stops it on a signal. */
 import { setFlagsFromString } from 'node:v8'
-import { createMetrics, type Metrics } from '../../http/metrics.ts'
+import type { Metrics } from '../../http/metrics.ts'
 import { NAMES } from '../../installation/object.ts'
 import { errorsOfPolicies, REGISTRY, withPolicies } from '../../registry.ts'
 import { type AdmissionServeOptions, type ServingAdmission, serveAdmission } from '../../servers/admission/serve.ts'
 import { holdSettings, type SettingsHolder } from '../../servers/admission/settings-holder.ts'
 import { InputError, type Io } from '../core/io.ts'
-import { VERSION } from '../version/version.ts'
 import { openCertificate } from './certificate.ts'
 import { openClientAuthority } from './client-authority.ts'
 import { type AdmissionArgs, readPort } from './flags.ts'
@@ -21,7 +20,7 @@ export async function runAdmission(io: Io, args: AdmissionArgs): Promise<number>
   const workers = readWorkers(args)
   if (workers > 1 && (await import('./worker-process.ts')).isWorker())
     return await (await import('./worker.ts')).runWorker(io, args)
-  return await runServer(io, args, (starting) => start(io, args, { ...starting, workers }))
+  return await runServer(io, args, (starting) => start(args, { ...starting, workers }))
 }
 
 /**
@@ -38,13 +37,11 @@ function sharedCertificate(args: AdmissionArgs, { ownCluster }: ServedCluster) {
 }
 
 async function start(
-  io: Io,
   args: AdmissionArgs,
-  { log, atEnd, workers }: Starting & { readonly workers: number },
+  { io, log, writeLine, metrics, atEnd, workers }: Starting & { readonly workers: number },
 ): Promise<Started> {
   const ports = { port: readPort(args, 'port', 9443), healthPort: readPort(args, 'health-port', 9090) }
   const host = args.value('host')
-  const metrics = createMetrics(VERSION)
   const first = await readFirstSettings(io, args)
   const cluster = await openCluster(io, args, args.has('standalone'))
   const onProblem = createProblemReporter(cluster.ownCluster, log)
@@ -60,8 +57,8 @@ async function start(
   const clients = openClientAuthority(io, args, log)
   atEnd(clients.stop)
   const { material, notReady } = certificate
-  const serving = await listen(io, {
-    ...{ workers, views, settings },
+  const serving = await listen({
+    ...{ workers, views, settings, writeLine },
     what: { ...ports, host, material, clientAuthority: clients.ca, notReady, log, metrics },
   }).catch(throwListenError)
   const { port, healthPort } = serving
@@ -104,21 +101,24 @@ type Listening = {
   /** Undefined where workers serve, each with views of its own. */
   readonly views: Views | undefined
   readonly settings: SettingsHolder
+  readonly writeLine: Starting['writeLine']
   readonly what: Omit<AdmissionServeOptions, 'reviewer' | 'world' | 'mesh' | 'now' | 'wallClock'>
 }
 
 /** Serves reviews in this process, or by workers. The `settings` of the result are those to change. */
-async function listen(
-  io: Io,
-  { workers: count, views, settings, what }: Listening,
-): Promise<ServingAdmission & { readonly settings: SettingsHolder }> {
+async function listen({
+  workers: count,
+  views,
+  settings,
+  writeLine,
+  what,
+}: Listening): Promise<ServingAdmission & { readonly settings: SettingsHolder }> {
   if (views) {
     const timing = { now: () => performance.now(), wallClock: Date.now }
     const serving = await serveAdmission({ ...what, ...timing, ...views, reviewer: settings.reviewer })
     return { ...serving, settings }
   }
   const { serveByWorkers } = await import('./workers.ts')
-  const writeLine = (line: string) => io.stdout.write(line, 'json')
   const serving = await serveByWorkers({ ...what, count, project: settings.project(), writeLine })
   const apply = (text: string) => {
     settings.apply(text)

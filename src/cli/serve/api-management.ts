@@ -1,9 +1,10 @@
 /** `sluice serve api-management`: starts the management API and stops it on a signal. */
 import { resolve } from 'node:path'
+import { hideKeys } from '../../api-management/keys.ts'
 import { serveWithHealth } from '../../http/health.ts'
-import { createMetrics } from '../../http/metrics.ts'
 import { REGISTRY, withPolicies } from '../../registry.ts'
 import { type ServingManagement, serveManagement } from '../../servers/api-management/app.ts'
+import { resolve as resolveName } from '../../servers/api-management/backends/check.ts'
 import { createBodyJudge } from '../../servers/api-management/judge.ts'
 import { createManagementMetrics } from '../../servers/api-management/metrics.ts'
 import { readAssets } from '../../servers/studio/assets.ts'
@@ -15,15 +16,15 @@ import { VERSION } from '../version/version.ts'
 import { openAccess } from './access.ts'
 import { openCertificate, trustAdvice } from './certificate.ts'
 import { type ApiManagementArgs, isLoopback, readPort } from './flags.ts'
-import { openManagementNginx } from './management-nginx.ts'
+import { nginxPorts, openManagementNginx } from './management-nginx.ts'
 import { runServer, type Started, type Starting, stopTimes, throwListenError } from './run-server.ts'
 import { STUDIO } from './studio.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
 export const runApiManagement = (io: Io, args: ApiManagementArgs): Promise<number> =>
-  runServer(io, args, (starting) => start(io, args, starting))
+  runServer(io, args, (starting) => start(args, starting))
 
-async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting): Promise<Started> {
+async function start(args: ApiManagementArgs, { io, log, metrics, atEnd }: Starting): Promise<Started> {
   const port = readPort(args, 'port', 8443)
   const healthPort = readPort(args, 'health-port', 9090)
   const isPlain = args.has('plain-http')
@@ -43,27 +44,34 @@ async function start(io: Io, args: ApiManagementArgs, { log, atEnd }: Starting):
     isEncrypted: !isPlain,
   })
   atEnd(stop)
-  const metrics = createMetrics(VERSION)
   let api: ServingManagement | undefined
-  const publisher = await openManagementNginx(io, args, { host: host ?? '', restarted: () => api?.publishAll() })
+  const ports = nginxPorts(args)
+  const publisher = await openManagementNginx(io, args, {
+    ...{ log, host: host ?? '' },
+    onEnded: () => void api?.verify(),
+    onRestarted: () => api?.publishAll(),
+  })
   api = await serveManagement({
     ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
     ...{ access, passwords, sessions, publisher },
     judge: createBodyJudge({ ...withPolicies(REGISTRY, settings), settings }),
     metrics: createManagementMetrics(metrics, store, sessions),
     material: certificate?.material,
+    network: { isLoopbackOnly: isLoopback(host ?? ''), ports: () => ports, addressesOf: resolveName },
     studio: readAssets(STUDIO, 'management'),
   }).catch(async (error: unknown) => {
     await publisher?.stop()
     return throwListenError(error)
   })
-  const serving = await serveWithHealth(api, { host, healthPort, metrics, notReady: () => undefined }).catch(
+  const serving = await serveWithHealth(api, { host, healthPort, metrics, log, notReady: () => undefined }).catch(
     throwListenError,
   )
+  ports.push(serving.port, serving.healthPort)
   const scheme = isPlain ? 'http' : 'https'
   return {
     fields: { port: serving.port, healthPort: serving.healthPort, host, scheme, basePath, state: file },
     follow() {
+      serving.publishAll()
       certificate?.follow(serving)
       if (certificate?.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority))
       announce()
@@ -92,7 +100,7 @@ function readBasePath(args: ApiManagementArgs): string {
 
 function openState(file: string): SqliteStore {
   try {
-    return openSqliteStore(file)
+    return openSqliteStore(file, undefined, hideKeys)
   } catch (error) {
     if (error instanceof StateFileError) throw new InputError(error.message)
     throw error

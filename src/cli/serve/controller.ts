@@ -8,7 +8,6 @@ import type { NginxOptions } from '../../controller/nginx/enforcement.ts'
 import { serveWithHealth } from '../../http/health.ts'
 import type { StopTimes } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
-import { createMetrics } from '../../http/metrics.ts'
 import { leaseName } from '../../installation/controller.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { listenAddress } from '../../queries/render-values.ts'
@@ -16,28 +15,26 @@ import { CONTROLLER_NAME } from '../../queries/status.ts'
 import { errorsOfPolicies } from '../../registry.ts'
 import { readSettings } from '../../settings/file.ts'
 import { InputError, type Io } from '../core/io.ts'
-import { VERSION } from '../version/version.ts'
 import { ownNamespace } from './certificate.ts'
 import { type ControllerArgs, readPort } from './flags.ts'
-import { readNginxProgram } from './nginx-program.ts'
+import { endsNginx, logThatNginxGoesOn, readNginxProgram } from './nginx-program.ts'
 import { runServer, type Started, type Starting, stopTimes, throwListenError } from './run-server.ts'
 import { createProblemReporter, followSettings, readFirstSettings } from './settings.ts'
 import { openCluster, type ServedCluster } from './world.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
 export const runController = (io: Io, args: ControllerArgs): Promise<number> =>
-  runServer(io, args, (starting) => start(io, args, starting))
+  runServer(io, args, (starting) => start(args, starting))
 
-async function start(io: Io, args: ControllerArgs, { log, atEnd }: Starting): Promise<Started> {
+async function start(args: ControllerArgs, { io, log, metrics, atEnd }: Starting): Promise<Started> {
   const healthPort = readPort(args, 'health-port', 9090)
   const host = args.value('host')
-  const metrics = createMetrics(VERSION)
   const first = await readFirstSettings(io, args)
   const { settings } = first.project
   const names = readNames(args, apiNames(settings.apiGroups).controllerName)
   const served = await openCluster(io, args)
   const lease = leaseOf(args, served, names)
-  const nginx = await readNginx(io, args)
+  const nginx = await readNginx(io, args, log)
   const kubeconfig = served.cluster
   if (!kubeconfig) throw new InputError('there is no cluster here: name one with --kubeconfig')
   const { startController } = await import('../../controller/controller.ts')
@@ -50,7 +47,7 @@ async function start(io: Io, args: ControllerArgs, { log, atEnd }: Starting): Pr
     },
   }
   const notReady = () => controller?.notReady() ?? undefined
-  const serving = await serveWithHealth(stoppable, { host, healthPort, metrics, notReady }).catch(throwListenError)
+  const serving = await serveWithHealth(stoppable, { host, healthPort, metrics, log, notReady }).catch(throwListenError)
   const identity = `${hostname()}_${randomUUID()}`
   controller = startController({
     ...names,
@@ -74,7 +71,7 @@ async function start(io: Io, args: ControllerArgs, { log, atEnd }: Starting): Pr
 }
 
 /** What nginx runs with; undefined without `--nginx-dir`. Throws {@link InputError}. */
-async function readNginx(io: Io, args: ControllerArgs): Promise<NginxOptions | undefined> {
+async function readNginx(io: Io, args: ControllerArgs, log: Log): Promise<NginxOptions | undefined> {
   const folder = args.value('nginx-dir')
   if (folder === undefined) {
     if (args.has('port')) throw new InputError('--port is that of nginx: it needs --nginx-dir')
@@ -88,7 +85,10 @@ async function readNginx(io: Io, args: ControllerArgs): Promise<NginxOptions | u
   const program = await readNginxProgram(args)
   const firstPort = args.has('port') ? readPort(args, 'port', 0) : undefined
   if (firstPort === 0) throw new InputError('--port must be a port of 1 or more: nginx keeps it when it is reloaded')
-  return { folder: resolve(io.cwd, folder), program, address, firstPort }
+  const onLeft = endsNginx(args)
+    ? undefined
+    : (gateway: string, pid: number) => logThatNginxGoesOn(log, pid, { gateway })
+  return { folder: resolve(io.cwd, folder), program, address, firstPort, onLeft }
 }
 
 /** Whose Gateways count, and the name in statuses. */

@@ -14,6 +14,11 @@ const NGINX_BIN = {
   summary: 'the nginx to run; default: the one on PATH',
 } as const
 
+const STOP_NGINX = {
+  needs: ['nginx-dir'],
+  summary: 'end nginx with the server; default: it goes on serving, and the next server takes it over',
+} as const
+
 const CERTIFICATE = {
   cert: { value: 'FILE', summary: 'certificate chain (PEM); reloaded when it changes' },
   key: { value: 'FILE', summary: 'its private key (PEM)' },
@@ -50,6 +55,7 @@ export const CONTROLLER_FLAGS = {
   'status-only-for': { value: 'NAME', summary: 'write statuses for the Gateways of this other controller' },
   'nginx-dir': { value: 'DIR', summary: 'run an nginx for each Gateway, in a folder below this one' },
   'nginx-bin': NGINX_BIN,
+  'stop-nginx': STOP_NGINX,
   verbose: verbose('each write'),
 } as const
 
@@ -71,6 +77,7 @@ export const API_MANAGEMENT_FLAGS = {
   'jwt-audience': { value: 'NAME', needs: ['jwks'], summary: 'for whom they must be (their claim aud)' },
   'nginx-dir': { value: 'DIR', summary: 'run an nginx in this folder, which serves the proxies' },
   'nginx-bin': NGINX_BIN,
+  'stop-nginx': STOP_NGINX,
   'nginx-port': { value: 'N', needs: ['nginx-dir'], summary: 'port of its nginx; default: 8080' },
   'nginx-host': {
     ...{ value: 'ADDRESS', needs: ['nginx-dir'] },

@@ -2,32 +2,58 @@
 import { resolve } from 'node:path'
 import type { Site } from '../../api-management/render/published.ts'
 import { readSmallText } from '../../disk/read-regular-file.ts'
+import type { Log } from '../../http/log.ts'
 import { DriverFailure } from '../../proxy/failure.ts'
-import { openPublisher, type Publisher } from '../../publication/publisher.ts'
+import { openPublisher } from '../../publication/publisher.ts'
 import { listenAddress } from '../../queries/render-values.ts'
+import type { OwnGateway } from '../../servers/api-management/publication.ts'
 import { describeFileError } from '../../text/system-error.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { type ApiManagementArgs, readPort } from './flags.ts'
-import { readNginxProgram } from './nginx-program.ts'
+import { endsNginx, logThatNginxGoesOn, readNginxProgram } from './nginx-program.ts'
 
 /** The headers in which a program in front of nginx names consumers and clients. */
 const HOP_HEADERS = { consumerHeader: 'x-consumer-id', addressHeader: 'x-real-ip' } as const
 
-/** `host`: where the API listens. `restarted` is called when nginx had ended by itself, and runs again. */
-type NginxOptions = { readonly host: string; readonly restarted: () => void }
+type NginxOptions = {
+  readonly log: Log
+  /** Where the API listens. */
+  readonly host: string
+  /** Called when nginx has ended by itself, and when it runs again. */
+  readonly onEnded: () => void
+  readonly onRestarted: () => void
+}
 
-/** Starts to drive nginx; undefined without `--nginx-dir`. Throws {@link InputError}. */
+/**
+ * Starts to drive nginx; undefined without `--nginx-dir`. Stopped, it leaves nginx to the next server, but for
+ * `--stop-nginx`. Throws {@link InputError}.
+ */
 export async function openManagementNginx(
   io: Io,
   args: ApiManagementArgs,
-  { host, restarted }: NginxOptions,
-): Promise<Publisher | undefined> {
+  { log, host, onEnded, onRestarted }: NginxOptions,
+): Promise<OwnGateway | undefined> {
   const folder = args.value('nginx-dir')
   if (folder === undefined) return undefined
   const site = readSite(io, args, host)
   const nginx = await readNginxProgram(args)
   try {
-    return await openPublisher({ folder: resolve(io.cwd, folder), nginx, site, onOutcomes: restarted })
+    const path = resolve(io.cwd, folder)
+    const publisher = await openPublisher({ folder: path, nginx, site, onEnded, onOutcomes: onRestarted })
+    let hasPublished = false
+    return {
+      ...publisher,
+      publish(published) {
+        hasPublished = true
+        return publisher.publish(published)
+      },
+      async stop(grace) {
+        // The nginx of a server before this one is not to end because this one could not start.
+        if (hasPublished && endsNginx(args)) return await publisher.stop(grace)
+        await publisher.leave()
+        logThatNginxGoesOn(log, publisher.pid())
+      },
+    }
   } catch (error) {
     if (error instanceof DriverFailure) throw new InputError(`--nginx-dir ${folder}: ${error.message}`)
     throw error
@@ -38,7 +64,7 @@ function readSite(io: Io, args: ApiManagementArgs, host: string): Omit<Site, 'ng
   const named = args.value('nginx-host') ?? host
   const address = listenAddress(named)
   if (address === undefined) throw new InputError(`--nginx-host must be an address to listen on; got "${named}"`)
-  const port = readNginxPort(args, 'nginx-port') ?? 8080
+  const port = readNginxPort(args, 'nginx-port') ?? NGINX_PORT
   const grpcPort = readNginxPort(args, 'nginx-grpc-port')
   if (grpcPort === port) throw new InputError('--nginx-grpc-port must be another port than --nginx-port')
   const socket = args.value('nginx-hop')
@@ -51,6 +77,16 @@ function readSite(io: Io, args: ApiManagementArgs, host: string): Omit<Site, 'ng
     ...(socket === undefined ? {} : { hop: { socket: resolve(io.cwd, socket), ...HOP_HEADERS } }),
   }
 }
+
+/** The ports on which nginx will listen. Throws {@link InputError}. */
+export const nginxPorts = (args: ApiManagementArgs): number[] =>
+  args.value('nginx-dir') === undefined
+    ? []
+    : [readNginxPort(args, 'nginx-port') ?? NGINX_PORT, readNginxPort(args, 'nginx-grpc-port')].filter(
+        (port) => port !== undefined,
+      )
+
+const NGINX_PORT = 8080
 
 function readNginxPort(args: ApiManagementArgs, flag: 'nginx-port' | 'nginx-grpc-port'): number | undefined {
   if (!args.has(flag)) return undefined

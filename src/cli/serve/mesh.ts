@@ -6,7 +6,7 @@ import type { Access } from '../../http/delegated-access.ts'
 import { serveWithHealth } from '../../http/health.ts'
 import { type Serving, serve } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
-import { createMetrics, type Metrics, registerWatches } from '../../http/metrics.ts'
+import { type Metrics, registerWatches } from '../../http/metrics.ts'
 import { meshNames } from '../../installation/mesh.ts'
 import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
 import { REGISTRY } from '../../registry.ts'
@@ -28,9 +28,9 @@ import { openCluster, type ServedCluster } from './world.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
 export const runMesh = (io: Io, args: MeshArgs): Promise<number> =>
-  runServer(io, args, (starting) => start(io, args, starting))
+  runServer(io, args, (starting) => start(args, starting))
 
-async function start(io: Io, args: MeshArgs, { log, atEnd }: Starting): Promise<Started> {
+async function start(args: MeshArgs, { io, log, metrics: registry, atEnd }: Starting): Promise<Started> {
   const ports = { port: readPort(args, 'port', 8443), healthPort: readPort(args, 'health-port', 9090) }
   const host = args.value('host')
   const ruleIds = REGISTRY.rules.map(({ id }) => id)
@@ -58,7 +58,6 @@ async function start(io: Io, args: MeshArgs, { log, atEnd }: Starting): Promise<
   })
   atEnd(certificate.stop)
   const notReady = () => certificate.notReady() ?? backing.notReady()
-  const registry = createMetrics(VERSION)
   const metrics = createMeshMetrics(registry)
   backing.register(registry)
   const options = {
@@ -74,7 +73,7 @@ async function start(io: Io, args: MeshArgs, { log, atEnd }: Starting): Promise<
     ...{ host, port: ports.port, material, isAggregated: true },
   }).catch(throwListenError)
   backing.follow(app)
-  const health = { host, healthPort: ports.healthPort, metrics: registry, notReady }
+  const health = { host, healthPort: ports.healthPort, metrics: registry, log, notReady }
   const serving = await serveWithHealth(app, health).catch(throwListenError)
   const { port, healthPort } = serving
   return {

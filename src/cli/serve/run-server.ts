@@ -1,11 +1,19 @@
 /** What all servers do from the command line: a log, a signal that ends them, and an orderly end. */
-import { createLog, type Log } from '../../http/log.ts'
+import { countLost, createLog, type Lines, type Log } from '../../http/log.ts'
+import { createMetrics, type Metrics, registerLostLines } from '../../http/metrics.ts'
 import type { Args } from '../core/flags.ts'
-import { EXIT, InputError, type Io } from '../core/io.ts'
+import { EXIT, InputError, type Io, type Output, offerTo } from '../core/io.ts'
+import { VERSION } from '../version/version.ts'
 
 /** What a server gets while it is started. */
 export type Starting = {
+  /** What is written to it may be lost, but never ends the server. */
+  readonly io: Io
   readonly log: Log
+  /** Writes a line that another process has made for the same log. */
+  readonly writeLine: Lines['write']
+  /** Describes this process. */
+  readonly metrics: Metrics
   /** Calls a function when the server has ended, or could not be started; the last one first. */
   atEnd(end: () => void | Promise<void>): void
 }
@@ -24,15 +32,22 @@ export type Started = {
 
 /** Runs a server until the process gets a signal to end. `start` throws {@link InputError} for what the user can fix. */
 export async function runServer(
-  io: Io,
+  { stdout, stderr, ...around }: Io,
   args: Args<'verbose'>,
   start: (starting: Starting) => Promise<Started>,
 ): Promise<number> {
-  const log = createLog((line) => io.stdout.write(line, 'json'), args.has('verbose') ? 'debug' : 'info')
+  const io: Io = { ...around, stdout: surviving(stdout), stderr: surviving(stderr) }
+  const { write: writeLine, lost } = countLost(
+    (line, onLost) => offerTo(stdout, line, 'json', onLost),
+    (reason) => io.stderr.write(`sluice: the log cannot be written: ${reason}; the server goes on without it\n`),
+  )
+  const log = createLog(writeLine, args.has('verbose') ? 'debug' : 'info')
+  const metrics = createMetrics(VERSION)
+  registerLostLines(metrics, lost)
   const ends: (() => void | Promise<void>)[] = []
   let stopped: string | undefined
   try {
-    const server = await start({ log, atEnd: (end) => void ends.push(end) })
+    const server = await start({ io, log, writeLine, metrics, atEnd: (end) => void ends.push(end) })
     stopped = server.stopped
     log.info(server.fields, 'listening')
     server.follow?.()
@@ -45,6 +60,11 @@ export async function runServer(
   if (stopped !== undefined) log.info({}, stopped)
   return EXIT.clean
 }
+
+const surviving = (output: Output): Output => ({
+  ...output,
+  write: (text, syntax) => offerTo(output, text, syntax),
+})
 
 /** Resolves to the name of the first signal that asks this process to end. */
 const nextSignal = (): Promise<string> =>

@@ -8,13 +8,13 @@ import { isLoopback, readPort, type StudioArgs } from './flags.ts'
 import { runServer, throwListenError } from './run-server.ts'
 
 /** Runs until the process gets a signal to end. Throws {@link InputError}. */
-export async function runStudio(io: Io, args: StudioArgs): Promise<number> {
+export async function runStudio(process: Io, args: StudioArgs): Promise<number> {
   const host = args.value('host') ?? '127.0.0.1'
   if (!isLoopback(host))
     throw new InputError(`the page is served without TLS, on a loopback address such as 127.0.0.1; --host is ${host}`)
   const address = { host, port: readPort(args, 'port', 8080), material: undefined }
-  return await runServer(io, args, async () => {
-    const app = createStudioApp(readAssets(STUDIO, 'index'))
+  return await runServer(process, args, async ({ io, log }) => {
+    const app = createStudioApp(readAssets(STUDIO, 'index'), log)
     const { port, stop } = await serve(() => app, address).catch(throwListenError)
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
     return {

@@ -11,7 +11,7 @@ import { asObject, asString, type JsonObject, member } from '../../json/member.t
 import { readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
 import type { LiveWorld } from '../../live/world.ts'
 import { DriverFailure } from '../../proxy/failure.ts'
-import { folderOf, type GatewayNginx, type NginxState, openGatewayNginx } from './gateway-nginx.ts'
+import { folderOf, type GatewayNginx, leftBehind, type NginxState, openGatewayNginx } from './gateway-nginx.ts'
 import { type ReportsOptions, refusalAmong, startReports } from './reports.ts'
 
 /** How Gateways are run. */
@@ -24,6 +24,8 @@ export type NginxOptions = {
   readonly address: string
   /** The port of the first listener of a Gateway; the next ones follow. Undefined: the ports of the listeners. */
   readonly firstPort: number | undefined
+  /** Gets the process id of each nginx that goes on serving when the controller ends; undefined: none does. */
+  readonly onLeft: ((gateway: string, pid: number) => void) | undefined
 }
 
 export type Enforcement = {
@@ -37,7 +39,7 @@ export type Enforcement = {
   isInForce(policy: string): boolean
   /** Why the newest configuration of a Gateway is not in force, by `namespace/name`. */
   problems(): ReadonlyMap<string, string>
-  /** Ends every nginx, which gets some milliseconds to finish its requests. */
+  /** Leaves every nginx to the next controller, or ends it: it gets some milliseconds to finish its requests. */
   stop(grace: number): Promise<void>
 }
 
@@ -49,11 +51,9 @@ const RETRY = { first: 1_000, most: 60_000 }
 
 /** Starts without any nginx. */
 export function startEnforcement(options: EnforcementOptions): Enforcement {
-  const { clock, changed, folder } = options
+  const { clock, changed, folder, onLeft } = options
   const services = watchServices(options.kubeconfig, { ...options, absent: `unix:${join(folder, 'no-such-service')}` })
-  const running = new Map<string, GatewayNginx>()
-  /** Gateways whose folder could not be opened, and why. */
-  const closed = new Map<string, string>()
+  const { open, lookBack, keep, leave, states, problems } = createRunning(options)
   let failures = 0
   let cancelRetry = (): void => undefined
 
@@ -65,42 +65,12 @@ export function startEnforcement(options: EnforcementOptions): Enforcement {
         .toReversed()
         .flatMap((state) => [...state.refused]),
     )
-  const states = (): readonly NginxState[] => [...running.values()].map((nginx) => nginx.state())
-  async function open(gateway: NamedGateway): Promise<GatewayNginx | undefined> {
-    const name = nameOf(gateway)
-    const known = running.get(name)
-    if (known) return known
-    try {
-      const own = { folder: folderOf(folder, gateway), nginx: options.program, whole: false, restarted: changed }
-      const nginx = await openGatewayNginx(own)
-      running.set(name, nginx)
-      closed.delete(name)
-      return nginx
-    } catch (error) {
-      if (!(error instanceof DriverFailure)) throw error
-      closed.set(name, error.message)
-      return undefined
-    }
-  }
-  async function keep(names: ReadonlySet<string>, grace: number): Promise<void> {
-    const others = [...running].filter(([name]) => !names.has(name))
-    for (const [name] of others) running.delete(name)
-    for (const name of closed.keys()) if (!names.has(name)) closed.delete(name)
-    await Promise.all(others.map(([, nginx]) => nginx.stop(grace)))
-  }
-  const problems = () =>
-    new Map([
-      ...closed,
-      ...[...running].flatMap(([name, nginx]) => {
-        const { problem } = nginx.state()
-        return problem === undefined ? [] : [[name, problem] as const]
-      }),
-    ])
   return {
     notReady: () => (services.isSynced() ? undefined : 'waiting for Service'),
     problems,
     async apply(world, gateways) {
       cancelRetry()
+      await lookBack(world)
       await keep(new Set(gateways.map(nameOf)), GRACE)
       await Promise.all(
         gateways.map(async (gateway) => {
@@ -118,15 +88,72 @@ export function startEnforcement(options: EnforcementOptions): Enforcement {
       cancelRetry()
       services.stop()
       await reports.stop()
-      await keep(new Set(), grace)
+      await (onLeft ? leave(onLeft) : keep(new Set(), grace))
     },
+  }
+}
+
+/** The nginx of Gateways, by the names of those. */
+function createRunning({ folder, program, changed }: EnforcementOptions) {
+  const running = new Map<string, GatewayNginx>()
+  /** Gateways whose folder could not be opened, and why. */
+  const closed = new Map<string, string>()
+  let hasLookedBack = false
+  async function open(gateway: Pick<NamedGateway, 'namespace' | 'name'>): Promise<GatewayNginx | undefined> {
+    const name = nameOf(gateway)
+    const known = running.get(name)
+    if (known) return known
+    try {
+      const own = { folder: folderOf(folder, gateway), nginx: program, whole: false, restarted: changed }
+      const nginx = await openGatewayNginx(own)
+      running.set(name, nginx)
+      closed.delete(name)
+      return nginx
+    } catch (error) {
+      if (!(error instanceof DriverFailure)) throw error
+      closed.set(name, error.message)
+      return undefined
+    }
+  }
+  return {
+    open,
+    /** Opens what a controller before this one has left of Gateways that there are no longer, so that it can be ended. */
+    async lookBack({ gateways }: LiveWorld): Promise<void> {
+      if (hasLookedBack) return
+      hasLookedBack = true
+      const names = new Set(gateways.map(nameOf))
+      for (const gateway of leftBehind(folder)) if (!names.has(nameOf(gateway))) await open(gateway)
+    },
+    /** Ends all others. */
+    async keep(names: ReadonlySet<string>, grace: number): Promise<void> {
+      const others = [...running].filter(([name]) => !names.has(name))
+      for (const [name] of others) running.delete(name)
+      for (const name of closed.keys()) if (!names.has(name)) closed.delete(name)
+      await Promise.all(others.map(([, nginx]) => nginx.stop(grace)))
+    },
+    /** Leaves all to the next controller. */
+    async leave(onLeft: (gateway: string, pid: number) => void): Promise<void> {
+      for (const [name, nginx] of running) {
+        const pid = await nginx.leave()
+        if (pid !== undefined) onLeft(name, pid)
+      }
+    },
+    states: (): readonly NginxState[] => [...running.values()].map((nginx) => nginx.state()),
+    problems: () =>
+      new Map([
+        ...closed,
+        ...[...running].flatMap(([name, nginx]) => {
+          const { problem } = nginx.state()
+          return problem === undefined ? [] : [[name, problem] as const]
+        }),
+      ]),
   }
 }
 
 /** Milliseconds that an nginx has for its requests when its Gateway is gone. */
 const GRACE = 5_000
 
-const nameOf = ({ namespace, name }: NamedGateway): string => `${namespace}/${name}`
+const nameOf = ({ namespace, name }: Pick<NamedGateway, 'namespace' | 'name'>): string => `${namespace}/${name}`
 
 type Place = Pick<NginxOptions, 'address' | 'firstPort'> & { readonly addresses: ReturnType<typeof watchServices> }
 

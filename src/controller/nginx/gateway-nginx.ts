@@ -1,5 +1,6 @@
 /** The nginx of one Gateway: what it was given last, and what it said. */
 import { createHash } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NamedGateway } from '../../gateway/render/listeners.ts'
 import type { Refusal } from '../../gateway/status/status.ts'
@@ -33,6 +34,8 @@ export type GatewayNginx = {
   state(): NginxState
   /** Ends nginx, which gets some milliseconds to finish its requests. */
   stop(grace: number): Promise<void>
+  /** Leaves nginx to the next controller. Returns its process id where it runs. */
+  leave(): Promise<number | undefined>
 }
 
 const NOTHING: NginxState = { refused: new Map(), inForce: new Set(), problem: undefined }
@@ -88,6 +91,10 @@ export async function openGatewayNginx({
       return state
     },
     stop: (grace) => driver.stop(grace),
+    async leave() {
+      await driver.leave()
+      return driver.master()?.pid
+    },
   }
 }
 
@@ -97,6 +104,15 @@ const partsInForce = (wanted: Forms, inForce: Forms | undefined): ReadonlySet<st
 function problemOf(outcome: Outcome): string | undefined {
   if (outcome.result === 'failed') return outcome.failure.message
   return outcome.result === 'refused' ? outcome.words : undefined
+}
+
+/** The Gateways of which a controller before this one has left something in a folder. */
+export function leftBehind(base: string): readonly Pick<NamedGateway, 'namespace' | 'name'>[] {
+  const names = existsSync(base) ? readdirSync(base) : []
+  return names.flatMap((folder) => {
+    const [, namespace, name] = /^([^_]+)_([^_]+)$/.exec(folder) ?? []
+    return namespace && name && existsSync(join(base, folder, 'state.json')) ? [{ namespace, name }] : []
+  })
 }
 
 /** The folder of a Gateway: neither name has an underscore. */

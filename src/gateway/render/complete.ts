@@ -4,7 +4,7 @@
  */
 
 import { block, comment, directive, type Node, quoted, SPACE } from '../../nginx/nodes.ts'
-import { type Http2, http2Of } from '../../nginx/version.ts'
+import { type Http2, http2Of, keptConnections } from '../../nginx/version.ts'
 import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
 import { ANY_HOST, commonHostnames } from '../routing/hostnames.ts'
@@ -105,7 +105,7 @@ const LOG_FORMAT =
 
 function httpNodes(
   { zones, limits, limitsIn, listening }: Configuration,
-  { certificates, includes }: CompleteOptions,
+  { certificates, includes, nginxVersion }: CompleteOptions,
   http2: Http2,
 ): readonly Node[] {
   const isTls = listening.ports.some((port) => port.isTls)
@@ -116,7 +116,7 @@ function httpNodes(
     directive(`log_format sluice ${LOG_FORMAT}`),
     directive('access_log access.log sluice'),
     ...(http2 === 'directive' && needsHttp2(listening) ? [directive('http2 on')] : []),
-    ...['proxy_http_version 1.1', ...PROXY_HEADERS, ...GRPC_HEADERS].map(directive),
+    ...[...keptConnections(nginxVersion), 'proxy_http_version 1.1', ...PROXY_HEADERS, ...GRPC_HEADERS].map(directive),
     ...(isTls && !certificates ? [SPACE, ...THROW_AWAY_CERTIFICATE] : []),
     ...sectionNodes('Zones', zones, includes),
     ...(limitsIn === 'http' ? sectionNodes('Limits of the Gateway', limits, includes) : []),

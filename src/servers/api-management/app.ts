@@ -7,7 +7,6 @@ import { type BodyBudget, ClientGone, createBodyBudget } from '../../http/body.t
 import { HttpError, sendJson, sendProblem } from '../../http/http-error.ts'
 import { type ServeOptions, type Serving, serve } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
-import type { Publisher } from '../../publication/publisher.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import type { Assets } from '../studio/assets.ts'
 import { createStudioRouter } from '../studio/router.ts'
@@ -16,6 +15,7 @@ import { addressOf } from './access/authenticate.ts'
 import type { PasswordCheck } from './access/password-check.ts'
 import { authorize, principalOf } from './access/roles.ts'
 import { checkOrigin, type Sessions } from './access/sessions.ts'
+import type { Network } from './backends/check.ts'
 import type { Call, ReadBody, Reply } from './call.ts'
 import { CORRELATION_HEADER, newCorrelation, sentCorrelation } from './correlation.ts'
 import { createEvents } from './events.ts'
@@ -25,7 +25,7 @@ import type { Operation } from './openapi/operation.ts'
 import { type DirectId, OPERATIONS, type PlannedId } from './openapi/operations.ts'
 import { createDocumentation } from './openapi/page.ts'
 import { type CarryOut, createHandlers } from './operations.ts'
-import { createPublication } from './publication.ts'
+import { createPublication, type OwnGateway } from './publication.ts'
 import { readParameters, useBody } from './request.ts'
 
 /** What the management API needs. */
@@ -34,6 +34,7 @@ export type ManagementOptions = {
   readonly judge: BodyJudge
   /** Undefined: everybody is the administrator. */
   readonly access: Access | undefined
+  readonly network: Network
   /** For the passwords of users. */
   readonly passwords: PasswordCheck
   /** Of people at the page. */
@@ -41,7 +42,7 @@ export type ManagementOptions = {
   /** The page; undefined: there is none. */
   readonly studio: Assets | undefined
   /** Undefined: nothing is put into force. */
-  readonly publisher: Publisher | undefined
+  readonly publisher: OwnGateway | undefined
   /** Empty, or a path that begins with a slash and does not end with one. */
   readonly basePath: string
   readonly version: string
@@ -58,8 +59,10 @@ export type ManagementApp = {
   readonly handler: RequestListener
   /** Puts everything that is stored into force. */
   publishAll(): void
-  /** Ends the streams of events, and waits for what is being published. */
-  stop(): Promise<void>
+  /** Takes back the states of proxies that nginx does not serve. */
+  verify(): Promise<void>
+  /** Ends the streams of events, and waits for what is being published; then the publisher has `grace` milliseconds. */
+  stop(grace?: number): Promise<void>
 }
 
 /** Bytes of all bodies in flight. */
@@ -100,9 +103,10 @@ export function createManagementApp(options: ManagementOptions): ManagementApp {
   return {
     handler: app,
     publishAll: publication.publishAll,
-    async stop() {
+    verify: publication.verify,
+    async stop(grace = 0) {
       feed.stop()
-      await publication.stop()
+      await publication.stop(grace)
     },
   }
 }
@@ -110,21 +114,22 @@ export function createManagementApp(options: ManagementOptions): ManagementApp {
 export type ServeManagementOptions = Omit<ManagementOptions, 'isClosing'> & ServeOptions
 
 /** The server while it runs. */
-export type ServingManagement = Serving & Pick<ManagementApp, 'publishAll'>
+export type ServingManagement = Serving & Pick<ManagementApp, 'publishAll' | 'verify'>
 
-/** Starts the server, and puts what is stored into force. Rejects where the port cannot be used. */
+/** Starts the server, whose first answer has true states. Rejects where the port cannot be used. */
 export async function serveManagement(options: ServeManagementOptions): Promise<ServingManagement> {
   let isClosing = false
-  const { handler, publishAll, stop } = createManagementApp({ ...options, isClosing: () => isClosing })
+  const { handler, publishAll, verify, stop } = createManagementApp({ ...options, isClosing: () => isClosing })
+  await verify()
   const serving = await serve(() => handler, options)
-  publishAll()
   return {
     ...serving,
     publishAll,
+    verify,
     async stop(times) {
       isClosing = true
       const closed = serving.stop(times)
-      await stop()
+      await stop(times.grace)
       await closed
     },
   }

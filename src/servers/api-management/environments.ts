@@ -1,4 +1,5 @@
 /** Operations on environments: the gateways that serve the proxies of a workspace, and global policies for all of these. */
+import { withHashes, withKeptKeys, withoutHashes } from '../../api-management/keys.ts'
 import { withDefaults } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
@@ -9,8 +10,8 @@ import { correlationHeaderOf } from './correlation.ts'
 import { eventOf } from './events.ts'
 import type { BodyJudge } from './judge.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
+import { PUBLISHING } from './publication.ts'
 import { allErrors } from './remarks.ts'
-import { PUBLISHING } from './stored-proxy.ts'
 import { checkName, DEFAULT_ENVIRONMENT, tagOf, workspaceOf } from './workspaces.ts'
 
 /** Plans them. */
@@ -29,33 +30,33 @@ export function createEnvironments({ store, judge, wallClock }: HandlerOptions) 
   return {
     async listEnvironments(call) {
       const { name } = await workspaceOf(store, call)
-      return { reply: { status: 200, body: { items: await store.environments(name) } } }
+      return { reply: { status: 200, body: { items: (await store.environments(name)).map(shown) } } }
     },
     async createEnvironment(call) {
       const { name: workspace } = await workspaceOf(store, call)
-      const settings = acceptedSettings(call, judge)
+      const settings = acceptedSettings(call, { judge, workspace, name: String(call.body.name) })
       const value: Environment = { workspace, name: String(call.body.name), ...settings, revision: 1 }
       if (await store.environment(workspace, value.name))
         throw new HttpError(409, 'there is an environment of this name in the workspace')
       const location = `/infrastructure/workspaces/${workspace}/environments/${value.name}`
       return {
-        reply: { status: 201, headers: { location, etag: tagOf(value) }, body: value },
+        reply: { status: 201, headers: { location, etag: tagOf(value) }, body: shown(value) },
         changes: [{ put: 'environment', value, expected: undefined }, event('created', value)],
       }
     },
     async readEnvironment(call) {
       const environment = await found(call)
-      return { reply: { status: 200, headers: { etag: tagOf(environment) }, body: environment } }
+      return { reply: { status: 200, headers: { etag: tagOf(environment) }, body: shown(environment) } }
     },
     async changeEnvironment(call) {
       const before = await found(call)
-      const settings = acceptedSettings(call, judge)
+      const settings = acceptedSettings(call, { judge, ...before })
       checkName(call.body.name, before.name)
       checkPreconditions(call.headers, tagOf(before))
       const value: Environment = { ...before, ...settings, revision: before.revision + 1 }
       const proxies = await proxiesIn(value)
       return {
-        reply: { status: 200, headers: { etag: tagOf(value) }, body: value },
+        reply: { status: 200, headers: { etag: tagOf(value) }, body: shown(value) },
         changes: [
           { put: 'environment', value, expected: before.revision },
           // Its policies apply to all of them.
@@ -83,13 +84,32 @@ export function createEnvironments({ store, judge, wallClock }: HandlerOptions) 
   } satisfies Planners
 }
 
+/** As it is shown: without what is kept of keys, which nothing reads here. */
+const shown = (one: Environment): Environment => ({
+  ...one,
+  policies: policiesIn(withoutHashes({ policies: one.policies })),
+})
+
+const policiesIn = ({ policies }: JsonObject): JsonObject => (isObject(policies) ? policies : {})
+
+type Accepting = Pick<Environment, 'workspace' | 'name'> & {
+  readonly judge: BodyJudge
+  /** Of what is replaced. */
+  readonly policies?: JsonObject
+}
+
 /** Gateways and policies of a body, with defaults. Throws 400. */
-function acceptedSettings(call: Call, judge: BodyJudge): Pick<Environment, 'gateways' | 'policies'> {
+function acceptedSettings(
+  call: Call,
+  { judge, workspace, name, policies: before }: Accepting,
+): Pick<Environment, 'gateways' | 'policies'> {
   const { gateways = [], policies = {} } = call.body
   call.correlate(correlationHeaderOf({ policies }))
   const errors = allErrors(judge({ policies }).errors, call.bodyErrors)
   if (errors.length > 0) throw refused(errors)
-  const filled = withDefaults(policies)
+  const kept = before ? withKeptKeys({ policies }, { policies: before }) : { policies }
+  const hashed = withHashes(kept, `${workspace}/${name}`)
+  const filled = withDefaults(policiesIn(hashed))
   const stored: JsonObject = isObject(filled) ? filled : {}
   return { gateways: Array.isArray(gateways) ? gateways.map(String) : [], policies: stored }
 }

@@ -1,5 +1,6 @@
 /** Operations on the history of proxies: who changed what, and going back. */
 import fastJsonPatch from 'fast-json-patch'
+import { withoutHashes } from '../../api-management/keys.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { JsonObject } from '../../json/member.ts'
 import { unifiedDiff } from '../../reports/unified-diff.ts'
@@ -37,14 +38,19 @@ export function createHistory(options: HandlerOptions) {
       const entry = await entryOf(store, call)
       const [before] = await store.history(entry.proxy, { before: entry.revision, limit: 1 })
       const { body: proxy } = entry
-      return { reply: { status: 200, body: { ...shownEntry(entry, before), ...(proxy ? { proxy } : {}) } } }
+      return {
+        reply: {
+          status: 200,
+          body: { ...shownEntry(entry, before), ...(proxy ? { proxy: withoutHashes(proxy) } : {}) },
+        },
+      }
     },
     async restoreProxy(call) {
       const { requireIfMatch: isMatchDemanded } = await workspaceOf(store, call)
       const { proxy: id, revision, body } = await entryOf(store, call)
       const before = await store.proxyById(id)
       if (!body) throw new HttpError(409, 'this revision is a deletion: restore one before it')
-      const saving = { call, body, bodyErrors: [], before, isMatchDemanded, restoredFrom: revision }
+      const saving = { call, body, bodyErrors: [], before, isMatchDemanded, restoredFrom: revision, formerId: id }
       return await planToSave({ ...saving, action: 'restored' }, options)
     },
   } satisfies Planners
@@ -72,7 +78,12 @@ function shownEntry(entry: HistoryEntry, before: HistoryEntry | undefined) {
   return {
     ...{ revision, at: new Date(at).toISOString(), by, action },
     ...(restoredFrom === undefined ? {} : { restoredFrom }),
-    ...{ name, hostname, version, diff: { patch: patchOf(before?.body, entry.body), text: diffOf(before, entry) } },
+    ...{
+      name,
+      hostname,
+      version,
+      diff: { patch: patchOf(shownBody(before), shownBody(entry)), text: diffOf(before, entry) },
+    },
   }
 }
 
@@ -84,5 +95,8 @@ function patchOf(before: JsonObject | undefined, after: JsonObject | undefined):
 
 const written = (body: JsonObject | undefined): string => (body ? `${JSON.stringify(body, undefined, 2)}\n` : '')
 
-const diffOf = (before: HistoryEntry | undefined, { name, body }: HistoryEntry): string =>
-  unifiedDiff([{ file: `${name}.json`, before: written(before?.body), after: written(body) }])
+const diffOf = (before: HistoryEntry | undefined, entry: HistoryEntry): string =>
+  unifiedDiff([{ file: `${entry.name}.json`, before: written(shownBody(before)), after: written(shownBody(entry)) }])
+
+/** The body without what is kept of keys. */
+const shownBody = (entry: HistoryEntry | undefined): JsonObject | undefined => entry?.body && withoutHashes(entry.body)

@@ -2,9 +2,11 @@
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { type Change, type Environment, type Remembered, type Store, StoreConflict } from '../../store/store.ts'
+import { createBackends } from './backends/operations.ts'
 import type { Call, Reply } from './call.ts'
 import { createEnvironments } from './environments.ts'
 import { createHistory } from './history.ts'
+import { createHostnames } from './hostnames.ts'
 import { IDEMPOTENCY_KEY, type Operation } from './openapi/operation.ts'
 import type { PlannedId } from './openapi/operations.ts'
 import type { HandlerOptions, Planner } from './planner.ts'
@@ -27,6 +29,8 @@ export type CarryOut = (id: PlannedId, call: Call, sent: Sent) => Promise<Reply>
 export function createHandlers(options: HandlerOptions): CarryOut {
   const planners: Readonly<Record<PlannedId, Planner>> = {
     ...createWorkspaces(options),
+    ...createHostnames(options),
+    ...createBackends(options),
     ...createEnvironments(options),
     ...createProxies(options),
     ...createHistory(options),
@@ -69,6 +73,7 @@ const CONFLICTS: Readonly<Record<StoreConflict['conflict'], string>> = {
   // It may be one of another workspace, which is not named.
   address:
     'another proxy has this hostname with this base path: choose another basePath or hostname, or another version',
+  owner: BUSY,
   // A proxy came in between: planned again, the operation says what to do with it.
   'in-use': BUSY,
   'last-administrator': 'it is the last administrator: give another user the role administrator first',

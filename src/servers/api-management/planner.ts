@@ -3,6 +3,7 @@ import type { Log } from '../../http/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { PasswordCheck } from './access/password-check.ts'
 import type { Sessions } from './access/sessions.ts'
+import type { Network } from './backends/check.ts'
 import type { Call, Plan } from './call.ts'
 import type { BodyJudge } from './judge.ts'
 import type { PlannedId } from './openapi/operations.ts'
@@ -16,6 +17,7 @@ export type HandlerOptions = {
   readonly sessions: Sessions
   readonly log: Log
   readonly publication: Publication
+  readonly network: Network
   /** Milliseconds since 1970. */
   wallClock(): number
   /** Called after every commit. */

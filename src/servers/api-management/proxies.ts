@@ -1,6 +1,7 @@
 /** Operations on proxies. */
 
 import { randomBytes } from 'node:crypto'
+import { withHashes } from '../../api-management/keys.ts'
 import { isPoliciesAlone, withPolicies } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
@@ -92,7 +93,7 @@ async function planPolicies(call: Call, options: HandlerOptions) {
   const before = await proxyOf(store, call, name)
   const errors = allErrors(judge(body).errors, bodyErrors)
   if (errors.length > 0) throw refused(errors)
-  const merged = withPolicies(before.body, policiesIn(body))
+  const merged = withPolicies(before.body, policiesIn(withHashes(body, before.id)))
   return await planToSave({ call, body: merged, bodyErrors: [], before, isMatchDemanded, action: 'changed' }, options)
 }
 

@@ -11,6 +11,16 @@ import type { ManagementMetrics } from './metrics.ts'
 /** The name of the nginx that this server runs, among the gateways of an environment. */
 export const OWN_GATEWAY = 'local'
 
+/** What drives that nginx. */
+export type OwnGateway = Pick<Publisher, 'publish' | 'inForce' | 'pid' | 'stop'>
+
+/** A proxy that is to be put into force. */
+export const PUBLISHING: ProxyState = {
+  state: 'CONFIGURING',
+  reason: 'Publishing',
+  message: 'the gateway does not have it yet',
+}
+
 /** What publishes after each change. */
 export type Publication = {
   /** True where there is a gateway to publish to. */
@@ -18,13 +28,18 @@ export type Publication = {
   /** Changes were committed. */
   changed(changes: readonly Change[]): void
   publishAll(): void
-  /** Waits for what is being published, and stops the gateway. */
-  stop(): Promise<void>
+  /**
+   * Takes back the states of proxies that the gateway does not serve, such as those from before it ended. Resolves when they
+   * are stored, or cannot be.
+   */
+  verify(): Promise<void>
+  /** Waits for what is being published, and stops the publisher, which has `grace` milliseconds. */
+  stop(grace: number): Promise<void>
 }
 
 export type PublicationOptions = {
   readonly store: Store
-  readonly publisher: Publisher | undefined
+  readonly publisher: OwnGateway | undefined
   readonly log: Log
   readonly metrics: Pick<ManagementMetrics, 'publication'>
   wallClock(): number
@@ -37,13 +52,16 @@ const RETRY = 5_000
 
 /** Creates it. At most one publication is under way; the next one has everything that changed meanwhile. */
 export function createPublication(options: PublicationOptions): Publication {
-  const { store, publisher, log, metrics, wallClock, onChange } = options
-  if (!publisher) return { hasGateway: false, changed() {}, publishAll() {}, stop: async () => {} }
+  const { store, publisher, log, metrics } = options
+  if (!publisher)
+    return { hasGateway: false, changed() {}, publishAll() {}, verify: async () => {}, stop: async () => {} }
   const bodies = createBodies(store)
   /** The change of each proxy that came last, by its number. */
   const touched = new Map<string, number>()
   let number = 0
   let isDirty = false
+  /** True where states may be of a gateway that has ended. */
+  let isDoubtful = false
   let isStopped = false
   let running: Promise<void> | undefined
   let retry: NodeJS.Timeout | undefined
@@ -54,34 +72,38 @@ export function createPublication(options: PublicationOptions): Publication {
     const published = await collect(store, bodies)
     const outcomes = await publisher.publish(published)
     metrics.publication((performance.now() - begun) / 1000)
-    const changes: Change[] = []
-    for (const { id } of published.proxies) {
-      const outcome = outcomes.get(id)
-      if (outcome && (touched.get(id) ?? 0) <= seen)
-        changes.push(...(await changesOf(store, { id, outcome, now: wallClock() })))
-    }
-    if (changes.length === 0) return
-    await store.commit(changes)
-    onChange()
+    const current = [...outcomes].filter(([id]) => (touched.get(id) ?? 0) <= seen)
+    await saveOutcomes(current, options)
+    // Nothing else says that a port is free again, or a disk has space.
+    if (current.some(([, outcome]) => couldNotBeAsked(outcome))) retry ??= setTimeout(publishAll, RETRY)
   }
   const run = async () => {
-    while (isDirty && !isStopped) await once()
+    while ((isDirty || isDoubtful) && !isStopped) {
+      if (isDoubtful) {
+        isDoubtful = false
+        await takeBack(await collect(store, bodies), publisher, options)
+      } else await once()
+    }
   }
   const start = () => {
     clearTimeout(retry)
     retry = undefined
-    isDirty = true
     running ??= run()
       .catch((error: unknown) => {
         metrics.publication(undefined)
         log.error({ error }, 'what is stored could not be published; will try again')
-        retry = setTimeout(start, RETRY)
+        retry = setTimeout(publishAll, RETRY)
       })
       .finally(() => {
         running = undefined
         // A change may have come after the last look at it.
-        if (isDirty && !isStopped && !retry) start()
+        if ((isDirty || isDoubtful) && !isStopped && !retry) void start()
       })
+    return running
+  }
+  const publishAll = () => {
+    isDirty = true
+    void start()
   }
   return {
     hasGateway: true,
@@ -92,22 +114,58 @@ export function createPublication(options: PublicationOptions): Publication {
         const id = touchedBy(change)
         if (id !== undefined) touched.set(id, number)
       }
-      if (isRelevant) start()
+      if (isRelevant) publishAll()
     },
-    publishAll: start,
-    async stop() {
+    publishAll,
+    async verify() {
+      isDoubtful = true
+      await start()
+    },
+    async stop(grace) {
       isStopped = true
       clearTimeout(retry)
       // Ends what is being published, too.
-      const stopped = publisher.stop()
+      const stopped = publisher.stop(grace)
       await running
       await stopped
     },
   }
 }
 
+type Saving = Pick<PublicationOptions, 'store' | 'wallClock' | 'onChange'>
+
+async function save(changes: readonly Change[], { store, onChange }: Saving): Promise<void> {
+  if (changes.length === 0) return
+  await store.commit(changes)
+  onChange()
+}
+
+const couldNotBeAsked = (outcome: ProxyOutcome): boolean => 'reason' in outcome && outcome.reason === 'NginxFailed'
+
+async function saveOutcomes(outcomes: readonly [string, ProxyOutcome][], options: Saving): Promise<void> {
+  const changes: Change[] = []
+  for (const [id, outcome] of outcomes)
+    changes.push(...(await changesOf(options.store, { id, ...stateIn(outcome), now: options.wallClock() })))
+  await save(changes, options)
+}
+
+/** Takes back the states of proxies that the gateway does not serve. */
+async function takeBack({ proxies, ...published }: Published, gateway: OwnGateway, options: Saving): Promise<void> {
+  const inForce = gateway.inForce({ proxies, ...published })
+  // Where no gateway runs, a failure is of one before it, too.
+  const doubtful = gateway.pid() === undefined ? ['SUCCESS', 'FAILED'] : ['SUCCESS']
+  const changes: Change[] = []
+  for (const { id, revision } of proxies.filter((one) => !inForce.has(one.id))) {
+    const taken = { id, revision, value: PUBLISHING, now: options.wallClock(), only: doubtful }
+    changes.push(...(await changesOf(options.store, taken)))
+  }
+  await save(changes, options)
+}
+
 const touches = (change: Change): boolean =>
   ('put' in change && (change.put === 'proxy' || change.put === 'environment')) ||
+  ('claim' in change && change.claim.isAssigned) ||
+  ('unclaim' in change && !change.ifUnused) ||
   ('remove' in change && change.remove !== 'workspace')
 
 function touchedBy(change: Change): string | undefined {
@@ -147,22 +205,34 @@ async function collect(store: Store, bodies: ReturnType<typeof createBodies>): P
     const { revision, body } = stored
     return [{ id, workspace, environment: nameOf({ workspace, name: environment }), revision, body }]
   })
-  return { proxies, environments: served.map((one) => ({ name: nameOf(one), policies: one.policies })) }
+  const environments = served.map((one) => ({ name: nameOf(one), policies: one.policies }))
+  return { proxies, environments, reserved: await store.assignedHostnames() }
 }
 
 const nameOf = ({ workspace, name }: Pick<Environment, 'workspace' | 'name'>): string => `${workspace}/${name}`
 
-type Result = { readonly id: string; readonly outcome: ProxyOutcome; readonly now: number }
+type Result = {
+  readonly id: string
+  /** The revision that the state is about. */
+  readonly revision: number
+  readonly value: ProxyState
+  readonly now: number
+  /** The states that it replaces; default: all. */
+  readonly only?: readonly string[]
+}
+
+const stateIn = ({ revision, ...outcome }: ProxyOutcome): Pick<Result, 'revision' | 'value'> => ({
+  revision,
+  value: outcome.state === 'SUCCESS' ? { state: 'SUCCESS', reason: '', message: '' } : outcome,
+})
 
 /** The state of a proxy, where it is another one than before. */
-async function changesOf(store: Store, { id, outcome, now }: Result): Promise<readonly Change[]> {
+async function changesOf(store: Store, { id, revision: about, value, now, only }: Result): Promise<readonly Change[]> {
   const proxy = await store.proxyById(id)
-  if (!proxy || proxy.revision !== outcome.revision) return []
-  const value: ProxyState =
-    outcome.state === 'SUCCESS' ? { state: 'SUCCESS', reason: '', message: '' } : { ...outcome, state: 'FAILED' }
+  if (!proxy || proxy.revision !== about || only?.includes(proxy.state) === false) return []
   if (proxy.state === value.state && proxy.reason === value.reason && proxy.message === value.message) return []
   const { workspace, name, hostname, version, revision } = proxy
-  const why = value.state === 'FAILED' ? { reason: value.reason, message: value.message } : {}
+  const why = value.state === 'SUCCESS' ? {} : { reason: value.reason, message: value.message }
   return [
     { put: 'state', id, expected: revision, value },
     eventOf('proxy.state', now, workspace, { name, hostname, version, revision, state: value.state, ...why }),

@@ -1,6 +1,7 @@
 /** The removal of a proxy, which its history outlives. */
 import type { Change, ProxyHead } from '../../store/store.ts'
 import { eventOf } from './events.ts'
+import { releaseOf } from './tenants.ts'
 
 /** Who changes something, and when (milliseconds since 1970). */
 export type Author = { readonly now: number; readonly by: string }
@@ -16,6 +17,7 @@ export function removalOf(proxy: ProxyHead, { now, by }: Author): readonly Chang
   }
   return [
     { remove: 'proxy', id, expected: revision },
+    releaseOf(proxy),
     { put: 'history', value: entry },
     eventOf('proxy.deleted', now, workspace, { name, hostname, version, by, revision: revision + 1 }),
   ]

@@ -1,5 +1,6 @@
 /** Reads requests: parameters as the types that the OpenAPI document gives them, bodies as strict JSON, and what is wrong with either. */
 import type { IncomingMessage } from 'node:http'
+import { withoutHashes } from '../../api-management/keys.ts'
 import { isPoliciesAlone } from '../../api-management/stored-form.ts'
 import { type BodyBudget, useJsonBody } from '../../http/body.ts'
 import { JsonError, readStrictJson } from '../../http/strict-json.ts'
@@ -67,7 +68,8 @@ export function useBody<Value>(
     const sent = parsed(bytes)
     if (!isObject(sent)) throw refusedAt('', 'the body must be a JSON object', 'Send an object: {"name": "…"}.')
     // Set by the server; clients send it when they send back what they have read.
-    const { status: _, ...body } = sent
+    const { status: _, ...whole } = sent
+    const body = withoutHashes(whole)
     return use({ body, bodyErrors: remarksOf(errorsOf(schemaFor(operation, body), body)) })
   })
 }

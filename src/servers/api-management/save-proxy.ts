@@ -1,27 +1,22 @@
 /** Plans that a body becomes a proxy: it is judged, brought into its stored form, and compared with what is there. */
 import { randomBytes } from 'node:crypto'
 import { fieldsAlong } from '../../api-management/fields.ts'
+import { withHashes, withKeptKeys } from '../../api-management/keys.ts'
 import { placeOf, publicationProblems } from '../../api-management/render/plan.ts'
 import { type FilledDefault, toStoredForm } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { fieldPath } from '../../json/pointer.ts'
 import type { Change, HistoryAction, ProxyIdentity, Store, StoredProxy } from '../../store/store.ts'
+import { checkBackends } from './backends/check.ts'
 import { type Call, checkPreconditions, type Plan, refused, refusedAt } from './call.ts'
 import { eventOf } from './events.ts'
 import type { Remark } from './judge.ts'
 import type { HandlerOptions } from './planner.ts'
+import { PUBLISHING } from './publication.ts'
 import { allErrors } from './remarks.ts'
-import {
-  correlationOf,
-  hostnameIn,
-  locationOf,
-  type Notes,
-  PUBLISHING,
-  proxyTag,
-  shownProxy,
-  stateOf,
-} from './stored-proxy.ts'
+import { correlationOf, hostnameIn, locationOf, type Notes, proxyTag, shownProxy, stateOf } from './stored-proxy.ts'
+import { planPlace } from './tenants.ts'
 import { DEFAULT_ENVIRONMENT } from './workspaces.ts'
 
 /** A body that is to be stored. */
@@ -37,22 +32,25 @@ export type Saving = {
   readonly isMatchDemanded: boolean
   readonly action: HistoryAction
   readonly restoredFrom?: number
+  /** The proxy that a body is restored of: its id is the salt of what is kept of keys. */
+  readonly formerId?: string
   readonly notes?: Notes['notes']
 }
 
 /** Plans to store a body, or with `dryRun` only what that would give. Throws 400, 409, 412 and 428. */
 export async function planToSave(saving: Saving, options: HandlerOptions): Promise<Plan> {
-  const { call, body: sent, bodyErrors, before, notes = [] } = saving
+  const { call, bodyErrors, before, notes = [] } = saving
+  const sent = before ? withKeptKeys(saving.body, before.body) : saving.body
   const { store, judge, publication } = options
   const { errors, warnings } = judge(sent)
-  const { body, filled } = toStoredForm(sent)
+  const { body: whole, filled } = toStoredForm(sent)
   const ofDocument = bodyErrors.filter(({ pointer }) => !isSaidByPublication(pointer))
-  const all = [ofDocument, publicationRemarks(body), bodyErrors].reduce(allErrors, errors)
+  const all = [ofDocument, publicationRemarks(whole), bodyErrors].reduce(allErrors, errors)
   if (all.length > 0) throw refused(all)
   checkPreconditions(call.headers, before && proxyTag(before), saving.isMatchDemanded)
-  const addresses = addressesOf(body)
+  const addresses = addressesOf(whole)
   const workspace = call.path.workspace ?? ''
-  const environmentName = typeof body.environment === 'string' ? body.environment : DEFAULT_ENVIRONMENT
+  const environmentName = typeof whole.environment === 'string' ? whole.environment : DEFAULT_ENVIRONMENT
   const environment = await store.environment(workspace, environmentName)
   if (!environment)
     throw refusedAt(
@@ -60,14 +58,26 @@ export async function planToSave(saving: Saving, options: HandlerOptions): Promi
       `the workspace has no environment ${environmentName}`,
       'Create it, or name another one.',
     )
-  call.correlate(correlationOf(body, environment))
-  const identity = { workspace, name: String(body.name), hostname: hostnameIn(body), version: String(body.version) }
-  const place = before ?? (await formerPlace(store, identity))
+  call.correlate(correlationOf(whole, environment))
+  await checkBackends(store, options.network, {
+    workspace,
+    body: whole,
+    before: before?.body,
+    principal: call.principal,
+  })
+  const identity = { workspace, name: String(whole.name), hostname: hostnameIn(whole), version: String(whole.version) }
+  const place = before ?? (await formerPlace(store, identity, saving.formerId))
   await checkConflicts(store, { identity, addresses, id: place?.id ?? '' })
+  const { principal } = call
+  const pathPointer = pathPointerIn(whole)
+  const ofPlace = await planPlace(store, { identity, addresses, before, principal, pathPointer })
+  const id = place?.id ?? newId()
+  const body = withHashes(whole, id)
+  checkKeys(body)
   const proxy: StoredProxy = {
     ...identity,
     ...PUBLISHING,
-    id: place?.id ?? newId(),
+    id,
     revision: (place?.revision ?? 0) + 1,
     environment: environmentName,
     addresses,
@@ -80,8 +90,14 @@ export async function planToSave(saving: Saving, options: HandlerOptions): Promi
   if (call.query.dryRun === true) return { reply: { status: 200, body: status } }
   return {
     reply: { status: 202, headers: { location: locationOf(proxy), etag: proxyTag(proxy) }, body: status },
-    changes: changesOf(proxy, saving, options.wallClock()),
+    changes: [...changesOf(proxy, saving, options.wallClock()), ...ofPlace],
   }
+}
+
+/** Throws 400 where nginx could not tell two keys apart: with their hashes alone the same key is found. */
+function checkKeys(body: JsonObject): void {
+  const [problem] = publicationProblems(body)
+  if (problem) throw refused([{ rule: 'publication', ...problem }])
 }
 
 /** What keeps a body from becoming a configuration. */
@@ -102,8 +118,9 @@ const newId = (): string => `p${randomBytes(9).toString('hex')}`
 async function formerPlace(
   store: Store,
   identity: ProxyIdentity,
+  formerId: string | undefined,
 ): Promise<Pick<StoredProxy, 'id' | 'revision'> | undefined> {
-  for (const id of await store.historicIds(identity)) {
+  for (const id of formerId === undefined ? await store.historicIds(identity) : [formerId]) {
     const [last] = await store.history(id, { limit: 1 })
     if (last?.action === 'deleted') return { id, revision: last.revision }
   }
@@ -151,3 +168,9 @@ function addressesOf(body: JsonObject): readonly string[] {
   const { hostname, paths } = placeOf(body)
   return paths.map((path) => `${hostname ?? ''}${path}`)
 }
+
+/** Where a body says the path at which it answers. */
+const pathPointerIn = ({ proxyConfig }: JsonObject): string =>
+  isObject(proxyConfig) && proxyConfig.ingress === undefined && proxyConfig.grpcIngress !== undefined
+    ? '/proxyConfig/grpcIngress/service'
+    : '/proxyConfig/ingress/basePath'

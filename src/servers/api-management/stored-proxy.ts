@@ -1,5 +1,6 @@
 /** Stored proxies: which one a request means, how it is shown, and its state. */
 
+import { withoutHashes } from '../../api-management/keys.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import type { Environment, ProxyIdentity, ProxyQuery, ProxyState, Store, StoredProxy } from '../../store/store.ts'
@@ -49,13 +50,6 @@ export async function proxyOf(store: Store, call: Call, name?: string): Promise<
 export const correlationOf = (body: JsonObject, environment: Environment | undefined): string | undefined =>
   correlationHeaderOf(body) ?? (environment && correlationHeaderOf({ policies: environment.policies }))
 
-/** A proxy that is to be put into force. */
-export const PUBLISHING: ProxyState = {
-  state: 'CONFIGURING',
-  reason: 'Publishing',
-  message: 'the gateway does not have it yet',
-}
-
 /** Whether a gateway of this server can have a proxy, and if not, why. */
 export function stateOf(
   proxy: Pick<StoredProxy, 'state' | 'reason' | 'message' | 'addresses'>,
@@ -91,5 +85,5 @@ export function shownProxy(
   notes: Notes = {},
 ): JsonObject {
   const why = state === 'SUCCESS' ? {} : { reason, message }
-  return { ...body, status: { state, ...why, revision, workspace, environment, ...notes } }
+  return { ...withoutHashes(body), status: { state, ...why, revision, workspace, environment, ...notes } }
 }

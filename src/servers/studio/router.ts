@@ -2,6 +2,7 @@
 import { type Express, type Request, type RequestHandler, type Response, Router } from 'express'
 import { addRoutes, asHttpError, createApp, endRoutes } from '../../http/app.ts'
 import { HttpError, sendProblem } from '../../http/http-error.ts'
+import type { Log } from '../../http/log.ts'
 import type { Asset, Assets } from './assets.ts'
 
 /**
@@ -71,11 +72,15 @@ function sendAsset(request: Request, response: Response, { type, etag, bytes, co
 }
 
 /** The page as a server of its own, without an API. */
-export function createStudioApp(assets: Assets): Express {
+export function createStudioApp(assets: Assets, log: Pick<Log, 'error'>): Express {
   const app = createApp()
   app.use(createStudioRouter(assets))
   return endRoutes(app, {
     notFound: ({ path }) => `there is nothing at ${path.slice(0, 200)}`,
-    fail: (error, _request, response) => sendProblem(response, asHttpError(error)),
+    fail(error, _request, response) {
+      const problem = asHttpError(error)
+      if (problem.status === 500) log.error({ error }, 'a request failed')
+      sendProblem(response, problem)
+    },
   })
 }

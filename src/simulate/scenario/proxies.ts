@@ -14,6 +14,7 @@ import {
   titleOfProxy,
 } from '../../queries/proxies/find.ts'
 import { describeProxyLimits, type ProxyLimit } from '../../queries/proxies/limit.ts'
+import { trafficRows } from '../../queries/proxies/traffic.ts'
 import type { Settings } from '../../settings/settings.ts'
 import {
   COMMON_LOCATIONS,
@@ -124,14 +125,7 @@ function rowsOf({ view }: FoundProxy): readonly Omit<LocationRow, 'location' | '
     ...(plan.base === undefined ? [] : [plan.base || '/']),
     ...(plan.grpc ? [`/${plan.grpc.service}/`] : []),
   ]
-  return paths.map((value) => ({
-    hostname: plan.hostname ?? '',
-    path: { type: 'PathPrefix', value },
-    method: undefined,
-    headers: [],
-    query: [],
-    redirects: false,
-  }))
+  return trafficRows({ hostname: plan.hostname ?? '', paths })
 }
 
 function simulatedLimit(

@@ -1,6 +1,15 @@
 /** How each change is written into a SQLite store. */
 import type { StatementSync } from 'node:sqlite'
-import { ADMINISTRATOR, type Change, type Conflict, StoreConflict, type StoredProxy, type User } from '../store.ts'
+import {
+  ADMINISTRATOR,
+  type Change,
+  type Conflict,
+  type HostnameClaim,
+  type HostnameOwner,
+  StoreConflict,
+  type StoredProxy,
+  type User,
+} from '../store.ts'
 import { SQLITE, sqliteCode } from './open.ts'
 
 type Statement = (sql: string) => StatementSync
@@ -16,6 +25,10 @@ export function applyChange(statement: Statement, change: Change): void {
     if (count !== 1) throw new StoreConflict('revision')
   }
   if (isOfUser(change)) one(changeUser(statement, run, change))
+  else if ('claim' in change) one(putClaim(run, change.claim))
+  else if ('unclaim' in change) removeClaim(run, change)
+  else if ('allow' in change) one(putAllowed(run, change.workspace, change.allow))
+  else if ('owners' in change) checkOwners(statement, change.owners)
   else if ('remove' in change) one(withConflicts(() => remove(run, change), 'in-use'))
   else if ('forget' in change) run('DELETE FROM remembered WHERE at <= ?', change.until)
   else if (change.put === 'state') {
@@ -50,6 +63,39 @@ function putUser(run: Run, user: User, expected: number | undefined): number {
         'UPDATE users SET roles = ?, password_hash = ?, must_change_password = ?, is_administrator = ?, revision = ? WHERE name = ? AND revision = ?',
         ...[JSON.stringify(roles), ...values, name, expected],
       )
+}
+
+function putClaim(run: Run, { hostname, workspace, pathPrefixes, isAssigned }: HostnameClaim): number {
+  if (isAssigned && pathPrefixes === undefined)
+    run('DELETE FROM hostnames WHERE hostname = ? AND is_assigned = 0 AND workspace <> ?', hostname, workspace)
+  const prefixes = pathPrefixes === undefined ? null : JSON.stringify(pathPrefixes)
+  const sql = 'INSERT INTO hostnames VALUES (?, ?, ?, ?) ON CONFLICT (hostname, workspace) DO UPDATE SET '
+  const values = 'path_prefixes = excluded.path_prefixes, is_assigned = excluded.is_assigned'
+  return withConflicts(() => run(sql + values, hostname, workspace, prefixes, Number(isAssigned)), 'missing-parent')
+}
+
+type Unclaim = Extract<Change, { readonly unclaim: string }>
+
+function removeClaim(run: Run, { unclaim, workspace, ifUnused }: Unclaim): void {
+  const sql = 'DELETE FROM hostnames WHERE hostname = ?1 AND workspace = ?2'
+  const unused = ' AND is_assigned = 0 AND NOT EXISTS (SELECT 1 FROM proxies WHERE hostname = ?1 AND workspace = ?2)'
+  if (run(ifUnused ? sql + unused : sql, unclaim, workspace) === 0) return
+  // It falls to the next one whose proxy is there.
+  const heir =
+    "SELECT hostname, workspace, NULL, 0 FROM proxies WHERE hostname = ? AND hostname <> '' ORDER BY number LIMIT 1"
+  run(`INSERT OR IGNORE INTO hostnames ${heir}`, unclaim)
+}
+
+function putAllowed(run: Run, workspace: string, entries: readonly string[]): number {
+  const sql = 'INSERT INTO allowed_backends VALUES (?, ?) ON CONFLICT DO UPDATE SET entries = excluded.entries'
+  return withConflicts(() => run(sql, workspace, JSON.stringify(entries)), 'missing-parent')
+}
+
+function checkOwners(statement: Statement, owners: readonly HostnameOwner[]): void {
+  for (const { hostname, workspace } of owners) {
+    const row = statement('SELECT workspace FROM hostnames WHERE hostname = ? AND path_prefixes IS NULL').get(hostname)
+    if (row?.workspace !== workspace) throw new StoreConflict('owner')
+  }
 }
 
 type Run = (sql: string, ...values: (string | number | null)[]) => number
@@ -139,6 +185,7 @@ function putEvent(run: Run, { at, type, workspace, data }: EventChange['value'])
 /** What SQLite's words about a broken constraint mean. */
 const CONSTRAINTS: readonly (readonly [RegExp, Conflict])[] = [
   [/UNIQUE constraint failed: addresses\.address/, 'address'],
+  [/UNIQUE constraint failed: hostnames\.hostname/, 'owner'],
   [/UNIQUE constraint failed: remembered\.key/, 'remembered'],
   [/UNIQUE constraint failed/, 'revision'],
 ]

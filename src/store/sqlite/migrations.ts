@@ -86,4 +86,34 @@ export const MIGRATIONS: readonly string[] = [
     revision INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE hostnames (
+    hostname TEXT NOT NULL,
+    workspace TEXT NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+    path_prefixes TEXT, -- JSON; NULL: the hostname belongs to the workspace
+    is_assigned INTEGER NOT NULL,
+    PRIMARY KEY (hostname, workspace)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX owners ON hostnames (hostname) WHERE path_prefixes IS NULL;
+  CREATE INDEX hostnames_by_workspace ON hostnames (workspace);
+  CREATE TABLE allowed_backends (
+    workspace TEXT PRIMARY KEY REFERENCES workspaces ON DELETE CASCADE,
+    entries TEXT NOT NULL -- JSON
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX proxies_by_hostname ON proxies (hostname, workspace);
+
+  -- A hostname belongs to whose proxy was first.
+  INSERT INTO hostnames
+    SELECT hostname, workspace, NULL, 0 FROM
+      (SELECT hostname, workspace, min(number) FROM proxies WHERE hostname <> '' GROUP BY hostname);
+  `,
+  // What a body means is known to who opens the file.
+  `
+  UPDATE proxies SET body = hidden_keys(body, id) WHERE body LIKE '%apiKey%';
+  UPDATE history SET body = hidden_keys(body, proxy) WHERE body LIKE '%apiKey%';
+  UPDATE environments
+    SET policies = json_extract(hidden_keys(json_object('policies', json(policies)), workspace || '/' || name), '$.policies')
+    WHERE policies LIKE '%apiKey%';
+  UPDATE remembered SET body = hidden_keys(body, NULL) WHERE body LIKE '%apiKey%';
+  `,
 ]

@@ -18,6 +18,13 @@ export class StateFileError extends Error {
 /** A database with what keeps other processes out. */
 export type OpenDatabase = { readonly database: DatabaseSync; close(): void }
 
+/** A body without the keys of clients, as JSON: their hashes with a salt are in it, or nothing of them without a salt. */
+export type HideKeys = (body: string, salt: string | undefined) => string
+
+const unknownKeys: HideKeys = () => {
+  throw new Error('the file has keys of clients, and nobody said how they are hidden')
+}
+
 /** `SLUC`, in the header of every file of ours. */
 const APPLICATION_ID = 0x53_4c_55_43
 
@@ -28,7 +35,11 @@ const PATIENCE = 5_000
  * Opens a file, or creates it. The schema is made by `migrations`, in one transaction, after a copy of an older file was
  * written beside it (`FILE.v1`). Throws {@link StateFileError}; a file that is not ours, or of a newer version, is not touched.
  */
-export function openDatabase(file: string, migrations: readonly string[] = MIGRATIONS): OpenDatabase {
+export function openDatabase(
+  file: string,
+  migrations: readonly string[] = MIGRATIONS,
+  hideKeys: HideKeys = unknownKeys,
+): OpenDatabase {
   const sqlite = loadSqlite()
   checkIsFile(file)
   const lock = lockFile(sqlite, file)
@@ -43,6 +54,7 @@ export function openDatabase(file: string, migrations: readonly string[] = MIGRA
     try {
       // FULL: a commit is on the disk when it returns, also in WAL mode.
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+      database.function('hidden_keys', (body, salt) => hideKeys(String(body), salt === null ? undefined : String(salt)))
       if (version < migrations.length) migrate(database, { file, version, migrations })
       return { database, close: () => closeBoth(database, lock) }
     } catch (error) {
@@ -149,6 +161,8 @@ function migrate(database: DatabaseSync, { file, version, migrations }: Migratio
     rollBack(database)
     throw error
   }
+  // What was replaced is not in the file any longer.
+  if (version > 0) database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
 }
 
 /** Ends a transaction without effect; SQLite may have ended it already. */

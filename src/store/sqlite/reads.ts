@@ -4,6 +4,8 @@ import { isObject, type JsonObject } from '../../json/member.ts'
 import type {
   Environment,
   HistoryEntry,
+  HostnameClaim,
+  PlacedProxy,
   ProxyIdentity,
   ProxyQuery,
   Remembered,
@@ -51,6 +53,19 @@ const headOf = (row: Row) => ({
   id: text(row.id),
   environment: text(row.environment),
   revision: number(row.revision),
+})
+
+const claimOf = (row: Row): HostnameClaim => ({
+  hostname: text(row.hostname),
+  workspace: text(row.workspace),
+  pathPrefixes: row.path_prefixes === null ? undefined : JSON.parse(text(row.path_prefixes)),
+  isAssigned: row.is_assigned === 1,
+})
+
+const placedOf = (row: Row): PlacedProxy => ({
+  ...identityOf(row),
+  id: text(row.id),
+  addresses: JSON.parse(text(row.addresses)),
 })
 
 const STATES = ['CONFIGURING', 'SUCCESS', 'FAILED'] as const
@@ -121,6 +136,11 @@ export function createStatements(database: DatabaseSync): (sql: string) => State
   }
 }
 
+/** The values of a list that is given as JSON. */
+const AMONG = '(SELECT value FROM json_each(?))'
+/** By the index, in the order of workspaces: those before one, and those behind it. */
+const FOREIGN = 'SELECT 1 FROM proxies WHERE hostname = ? AND workspace < ? LIMIT 1'
+const FOREIGN_BEHIND = 'SELECT 1 FROM proxies WHERE hostname = ? AND workspace > ? LIMIT 1'
 const HEAD = 'id, workspace, name, hostname, version, environment, revision'
 const NAMED = 'workspace = ? AND name = ? AND (?3 IS NULL OR hostname = ?3) AND (?4 IS NULL OR version = ?4)'
 
@@ -138,6 +158,49 @@ function sliceOf<Key>(slice: Slice<Key>, columns: string, valuesOf: (key: Key) =
   const places = values.map(() => '?').join(', ')
   return { sql: `AND (${columns}) > (${places}) ORDER BY ${columns} LIMIT ?`, values: [...values, slice.limit] }
 }
+
+type All = <Read>(read: (row: Row) => Read, sql: string, values?: readonly Value[]) => readonly Read[]
+type PlaceReads = Pick<
+  Store,
+  'allowedBackends' | 'holderOf' | 'claimsOn' | 'claimsOf' | 'assignedHostnames' | 'proxiesOn' | 'hasForeignProxy'
+>
+
+/** Whose hostnames they are, and which proxies have them. */
+const createPlaceReads = (statement: (sql: string) => StatementSync, all: All): PlaceReads => ({
+  async holderOf(addresses, except) {
+    for (const address of addresses) {
+      const sql = 'SELECT proxy FROM addresses WHERE address = ? AND proxy <> ?'
+      const [id] = all(({ proxy }) => text(proxy), sql, [address, except])
+      if (id !== undefined) return id
+    }
+    return undefined
+  },
+  claimsOn: async (hostnames) =>
+    all(claimOf, `SELECT * FROM hostnames WHERE hostname IN ${AMONG} ORDER BY workspace`, [JSON.stringify(hostnames)]),
+  allowedBackends: async (workspace) =>
+    all(({ entries }) => JSON.parse(text(entries)), 'SELECT entries FROM allowed_backends WHERE workspace = ?', [
+      workspace,
+    ])[0],
+  claimsOf: async (workspace) =>
+    all(claimOf, 'SELECT * FROM hostnames WHERE workspace = ? ORDER BY hostname', [workspace]),
+  assignedHostnames: async () =>
+    all(
+      ({ hostname }) => text(hostname),
+      "SELECT hostname FROM hostnames WHERE is_assigned = 1 AND path_prefixes IS NULL AND hostname <> '' ORDER BY hostname",
+    ),
+  proxiesOn: async (hostnames) =>
+    all(
+      placedOf,
+      `SELECT id, workspace, name, hostname, version, addresses FROM proxies WHERE hostname IN ${AMONG} ORDER BY number`,
+      [JSON.stringify(hostnames)],
+    ),
+  hasForeignProxy: async (hostnames, workspace) =>
+    hostnames.some(
+      (hostname) =>
+        statement(FOREIGN).get(hostname, workspace) !== undefined ||
+        statement(FOREIGN_BEHIND).get(hostname, workspace) !== undefined,
+    ),
+})
 
 /** The reading part of a store. */
 export function createReads(statement: (sql: string) => StatementSync): Omit<Store, 'commit' | 'close'> {
@@ -176,14 +239,7 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
         : all(headOf, `SELECT ${HEAD} FROM proxies WHERE workspace = ? ORDER BY number`, [workspace]),
     proxyById: async (id) => one(proxyOf, 'SELECT * FROM proxies WHERE id = ?', [id]),
     proxyCounts: async () => countsIn(statement('SELECT state, count(*) AS count FROM proxies GROUP BY state').all()),
-    async holderOf(addresses, except) {
-      for (const address of addresses) {
-        const sql = 'SELECT proxy FROM addresses WHERE address = ? AND proxy <> ?'
-        const id = one(({ proxy }) => text(proxy), sql, [address, except])
-        if (id !== undefined) return id
-      }
-      return undefined
-    },
+    ...createPlaceReads(statement, all),
     historicIds: async (query) =>
       all(
         ({ proxy }) => text(proxy),

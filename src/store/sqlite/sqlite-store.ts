@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Change, type Store, StoreUnavailable } from '../store.ts'
 import { applyChange } from './changes.ts'
-import { openDatabase, rollBack, SQLITE, sqliteCode } from './open.ts'
+import { type HideKeys, openDatabase, rollBack, SQLITE, sqliteCode } from './open.ts'
 import { createReads, createStatements } from './reads.ts'
 
 /** A store with its database, for what keeps tables of its own in the same file (its SQL stands among the migrations). */
@@ -16,8 +16,8 @@ type Waiting = {
 }
 
 /** Opens a file, or creates it. Throws `StateFileError`. */
-export function openSqliteStore(file: string, migrations?: readonly string[]): SqliteStore {
-  const { database, close } = openDatabase(file, migrations)
+export function openSqliteStore(file: string, migrations?: readonly string[], hideKeys?: HideKeys): SqliteStore {
+  const { database, close } = openDatabase(file, migrations, hideKeys)
   const statement = createStatements(database)
   const reads = createReads(statement)
   const kept = createKeptReads(reads)

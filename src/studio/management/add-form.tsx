@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { useKept } from '../use-kept.ts'
+import type { Remark } from './api.ts'
 import { useAction } from './context.ts'
 import { Failure } from './fields.tsx'
 
@@ -12,12 +13,12 @@ type AddFormProps = {
   readonly summary: string
   readonly button: string
   make(): Promise<void>
-  /** Its fields. */
-  readonly children: ComponentChildren
+  /** Its fields, with what the server said of what was sent. */
+  readonly children: ComponentChildren | ((remarks: readonly Remark[]) => ComponentChildren)
 }
 
 export function AddForm({ name, summary, button, make, children }: AddFormProps) {
-  const { isBusy, problem, run } = useAction()
+  const { isBusy, problem, remarks, run } = useAction()
   const [isOpen, setIsOpen] = useKept<true | undefined>(`open ${name}`, undefined)
   const opener = useRef<HTMLElement>(null)
   const add = async () => {
@@ -35,7 +36,7 @@ export function AddForm({ name, summary, button, make, children }: AddFormProps)
           run(add)
         }}
       >
-        {children}
+        {typeof children === 'function' ? children(remarks) : children}
         <Failure text={problem} />
         <button type="submit" class="primary" disabled={isBusy}>
           {button}

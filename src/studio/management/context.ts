@@ -1,7 +1,7 @@
 /** What every view of the management API has: the API, who is signed in, and what happens at the server. */
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
-import { type Api, type Session, Unreachable, wordsOf } from './api.ts'
+import { type Api, ApiProblem, type Remark, type Session, Unreachable, wordsOf } from './api.ts'
 import type { ServerEvent } from './events.ts'
 
 export type Management = {
@@ -87,21 +87,32 @@ const afterFailure = <Value>(before: State<Value>, key: string, error: unknown):
 export function useAction(): {
   readonly isBusy: boolean
   readonly problem: string
+  /** What the server said about parts of what was sent. */
+  readonly remarks: readonly Remark[]
   run(action: () => Promise<unknown>): void
   clear(): void
 } {
   const [isBusy, setIsBusy] = useState(false)
   const [problem, setProblem] = useState('')
+  const [remarks, setRemarks] = useState<readonly Remark[]>([])
+  const clear = () => {
+    setProblem('')
+    setRemarks([])
+  }
   return {
     isBusy,
     problem,
-    clear: () => setProblem(''),
+    remarks,
+    clear,
     run(action) {
       if (isBusy) return
       setIsBusy(true)
-      setProblem('')
+      clear()
       action()
-        .catch((error: unknown) => setProblem(wordsOf(error)))
+        .catch((error: unknown) => {
+          setProblem(wordsOf(error))
+          if (error instanceof ApiProblem) setRemarks(error.remarks)
+        })
         .finally(() => setIsBusy(false))
     },
   }

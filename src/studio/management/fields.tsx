@@ -1,9 +1,16 @@
 /** Fields of forms: a label, what is typed, and what is wrong with it, linked for screen readers. */
 import type { ComponentChildren, JSX, TargetedInputEvent } from 'preact'
 import { useId } from 'preact/hooks'
+import type { Remark } from './api.ts'
 
 /** What is said of a field. */
 export type Said = { readonly severity: 'error' | 'warning' | 'info'; readonly text: string }
+
+/** What the server said about a field, and about what is in it. */
+export const saidAt = (remarks: readonly Remark[], pointer: string): readonly Said[] =>
+  remarks
+    .filter((remark) => remark.pointer === pointer || remark.pointer.startsWith(`${pointer}/`))
+    .map(({ message, remedy }) => ({ severity: 'error', text: `${message}. ${remedy}` }))
 
 type Common = {
   readonly label: string

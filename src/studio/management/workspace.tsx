@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json/member.ts'
 import { useKeptFields } from '../use-kept.ts'
 import { AddForm } from './add-form.tsx'
 import { mayChange, useAction, useLoaded, useManagement } from './context.ts'
-import { CheckField, Failure, SelectField, TextField } from './fields.tsx'
+import { CheckField, Failure, SelectField, saidAt, TextField } from './fields.tsx'
 import { namesOf, useEnvironments, useProxies } from './lists.ts'
 import { linkTo, PATHS, type ProxyPlace, placeIn } from './place.ts'
 import { StateMark, stateOf } from './state.tsx'
@@ -112,24 +112,46 @@ function NewProxy({ workspace, environments, onMade }: NewProxyProps) {
   }
   return (
     <AddForm name={at} summary="Add Proxy" button="Add proxy" make={make}>
-      <TextField label="Name" value={fields.name} onChange={set('name')} required />
-      <TextField label="Hostname" value={fields.hostname} onChange={set('hostname')} hint="Empty: any." />
-      <TextField label="Base path" value={fields.basePath} onChange={set('basePath')} required />
-      <TextField label="Version" value={fields.version} onChange={set('version')} required />
-      <SelectField
-        label="Environment"
-        value={fields.environment}
-        options={environments}
-        onChange={set('environment')}
-      />
-      <TextField label="Backend host" value={fields.host} onChange={set('host')} placeholder="10.0.0.1" />
-      <TextField
-        label="Backend port"
-        value={fields.port}
-        onChange={set('port')}
-        inputMode="numeric"
-        placeholder="8080"
-      />
+      {(remarks) => (
+        <>
+          <TextField label="Name" value={fields.name} onChange={set('name')} required />
+          <TextField
+            label="Hostname"
+            value={fields.hostname}
+            said={saidAt(remarks, '/proxyConfig/hostname')}
+            onChange={set('hostname')}
+            hint="Empty: any."
+          />
+          <TextField
+            label="Base path"
+            value={fields.basePath}
+            said={saidAt(remarks, '/proxyConfig/ingress/basePath')}
+            onChange={set('basePath')}
+            required
+          />
+          <TextField label="Version" value={fields.version} onChange={set('version')} required />
+          <SelectField
+            label="Environment"
+            value={fields.environment}
+            options={environments}
+            onChange={set('environment')}
+          />
+          <TextField
+            label="Backend host"
+            value={fields.host}
+            said={saidAt(remarks, '/proxyConfig/backends')}
+            onChange={set('host')}
+            placeholder="10.0.0.1"
+          />
+          <TextField
+            label="Backend port"
+            value={fields.port}
+            onChange={set('port')}
+            inputMode="numeric"
+            placeholder="8080"
+          />
+        </>
+      )}
     </AddForm>
   )
 }

@@ -90,13 +90,13 @@ export function expectOnlyMeant(files: readonly RenderedFile[]): void {
     for (const { words, depth } of directives ?? []) {
       const [directive = '', first = ''] = words
       if (depth <= mapDepth) mapDepth = Number.POSITIVE_INFINITY
-      // The rows of a map are no directives: a value, and what it becomes.
+      // The rows of a map, and of `split_clients`, are no directives: a value, and what it becomes.
       if (depth > mapDepth) expect(words.length, `${name}:\n${written}`).toBe(2)
       else {
         expect(Object.keys(ALLOWED), `${name}:\n${written}`).toContain(directive)
         expect(first, `${directive} in ${name}`).toMatch(ALLOWED[directive] ?? /^$/)
       }
-      if (directive === 'map' && depth < mapDepth) mapDepth = depth
+      if (/^(?:map|split_clients)$/.test(directive) && depth < mapDepth) mapDepth = depth
     }
   }
 }

@@ -38,7 +38,7 @@ async function publish(api: RunningApi, name: string, proxyConfig: object): Prom
 describeNewestNginx('the management API', (program) => {
   /** Started with an nginx in the folder `nginx`, and with the workspace `team`. */
   const start = async (flags: readonly string[], folder = createFolder()): Promise<RunningApi> => {
-    const nginx = ['--nginx-dir', 'nginx', '--nginx-bin', program.path]
+    const nginx = ['--nginx-dir', 'nginx', '--nginx-bin', program.path, '--stop-nginx']
     const api = await startApiManagement(['--plain-http', ...nginx, ...flags], folder)
     // Killed, it would leave its nginx running.
     onTestFinished(async () => {
@@ -136,7 +136,8 @@ describeNewestNginx('the management API', (program) => {
     await expect.poll(() => code('127.0.0.2')).toBe(200)
     const pids = processesWriting(join(folder, 'nginx', 'error.log')).map(({ pid }) => pid)
     for (const { pid } of processes) expect(pids).not.toContain(pid)
-    expect((await call(api, 'GET', `${PROXIES}/coffee`)).status).toMatchObject({ state: 'SUCCESS', revision: 1 })
+    const stateOf = async () => (await call(api, 'GET', `${PROXIES}/coffee`)).status
+    await expect.poll(stateOf).toMatchObject({ state: 'SUCCESS', revision: 1 })
     await publish(api, 'tea', { ...config, ingress: { basePath: '/tea' } })
     api.child.kill('SIGTERM')
     expect(await api.ended).toBe(0)

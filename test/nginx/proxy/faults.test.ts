@@ -1,13 +1,13 @@
 /** Programs that are missing or misbehave, addresses in use, disks that cannot be written: what a driver makes of them. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type DriverEvent, type Outcome, openDriver } from '../../../src/proxy/driver.ts'
 import { identify, processesWriting } from '../../../src/proxy/processes.ts'
 import { freePort } from '../../free-ports.ts'
+import { mountTmpfs } from '../../store/small-disk.ts'
 import { casesOf } from '../../support/cases.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { afterThisTest, drive, masterOf, newFolder, wrapper } from './driving.ts'
@@ -27,18 +27,6 @@ async function occupy(port: number): Promise<() => Promise<void>> {
   const stop = () => new Promise<void>((resolve) => server.close(() => resolve()))
   afterThisTest(stop)
   return stop
-}
-
-/** A file system of some bytes; undefined where none can be mounted. */
-function mountTmpfs(size: string): { readonly folder: string; remount(mode: 'ro' | 'rw'): void } | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-tmpfs-'))
-  const run = (...args: readonly string[]) => spawnSync('mount', args, { encoding: 'utf8' }).status === 0
-  afterThisTest(() => rmSync(folder, { recursive: true, force: true }))
-  if (!run('-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder)) return undefined
-  afterThisTest(() => {
-    spawnSync('umount', ['-l', folder])
-  })
-  return { folder, remount: (mode) => void run('-o', `remount,${mode}`, folder) }
 }
 
 describeNewestNginx('a driver whose surroundings fail', (program) => {

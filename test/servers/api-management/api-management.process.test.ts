@@ -42,6 +42,22 @@ describe('sluice serve api-management', () => {
     expect(await read.json()).toMatchObject({ name: 'coffee', status: { revision: 1 } })
   })
 
+  it('passes requests to no port of its own, whatever an administrator allows', async () => {
+    const { url, lines } = await startApiManagement(['--plain-http'], createFolder())
+    await post(`${url}/services/workspaces`, { name: 'team' })
+    const body = JSON.stringify({ allowed: ['*', '127.0.0.0/8', 'localhost'] })
+    const path = `${url}/services/workspaces/team/backends`
+    expect((await fetch(path, { method: 'PUT', headers: JSON_TYPE, body })).status).toBe(200)
+    const { port, healthPort } = lines()[0] ?? {}
+    const statuses = [port, healthPort, 1].flatMap((own) =>
+      ['127.0.0.1', 'localhost', '0x7f.1', '::ffff:127.0.0.1'].map(async (hostname, index) => {
+        const backends = [{ serviceTargets: [{ hostname, listener: { port: own } }] }]
+        return (await post(`${url}/services/workspaces/team/proxies`, proxy(`p${own}-${index}`, { backends }))).status
+      }),
+    )
+    expect(await Promise.all(statuses)).toEqual([...Array(8).fill(403), ...Array(4).fill(202)])
+  })
+
   it('loses no acknowledged proxy when it is killed', async () => {
     const cwd = createFolder()
     const first = await startApiManagement(['--plain-http'], cwd)

@@ -79,6 +79,8 @@ function gateway() {
         asked.push(published)
         return new Promise<ReadonlyMap<string, ProxyOutcome>>((done) => waiting.push(done))
       },
+      inForce: () => new Set<string>(),
+      pid: () => undefined,
       stop: async () => {
         for (const done of waiting) done(new Map())
       },

@@ -17,6 +17,37 @@ describe('environments', () => {
   })
 })
 
+describe('what two workspaces want at once', () => {
+  it('belongs to one of them, hostname or wildcard', async () => {
+    const { post, get, store } = await serveTeam()
+    await post('/services/workspaces', { name: 'others' })
+    const hosts = Array.from({ length: 40 }, (_, index) => `h${index}.example`)
+    const wanted = hosts.flatMap((host, index) => [
+      ['team', index % 2 ? `*.${host}` : host],
+      ['others', index % 2 ? `a.b.${host}` : host],
+    ])
+    const statuses = await Promise.all(
+      wanted.map(async ([workspace = '', hostname = ''], index) => {
+        const config = { hostname, ingress: { basePath: `/${workspace}` } }
+        return (await post(`/services/workspaces/${workspace}/proxies`, proxy(`p${index}`, config))).status
+      }),
+    )
+    for (const [index, host] of hosts.entries()) {
+      const both = statuses.slice(2 * index, 2 * index + 2)
+      // A wildcard takes nothing of a hostname below it that was there before.
+      const isBoth = index % 2 === 1 && both.join() === '202,202'
+      if (!isBoth) expect({ host, both: [...both].sort() }).toEqual({ host, both: [202, 403] })
+      const names = [`*.${host}`, `a.b.${host}`]
+      const owners = await store.claimsOn(index % 2 ? names : [host])
+      expect(owners).toHaveLength(isBoth ? 2 : 1)
+    }
+    const { body } = await get('/services/workspaces/team/hostnames')
+    expect(body.items.length + (await store.claimsOf('others')).length).toBe(
+      statuses.filter((status) => status === 202).length,
+    )
+  })
+})
+
 describe('the metrics', () => {
   it('count requests by operation, and proxies by state', async () => {
     const { get, post, metrics } = await serveTeam()

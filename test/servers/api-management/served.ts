@@ -54,6 +54,7 @@ export function serve({ ends = onTestFinished, ...options }: Served = {}) {
     access: undefined,
     passwords: createPasswordCheck({ store, now: Date.now, cost: CHEAP }),
     publisher: undefined,
+    network: { isLoopbackOnly: true, ports: () => [], addressesOf: async () => [] },
     basePath: '',
     version: '0.0.0',
     log,

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-studio-'))
 mkdirSync(join(folder, 'assets'))
 for (const name of ['index.html', 'assets/main-1.js'])
   for (const end of ['', '.br', '.gz']) writeFileSync(join(folder, `${name}${end}`), `${name}${end}`)
-const app = createStudioApp(readAssets(folder, 'index'))
+const app = createStudioApp(readAssets(folder, 'index'), { error() {} })
 const server = await serve(() => app, { host: '127.0.0.1', port: 0, material: undefined })
 afterAll(async () => {
   await server.stop({ drain: 0, grace: 1_000, idle: 0 })

@@ -19,6 +19,8 @@ import { NAME } from './schemas.ts'
 
 const WORKSPACES = '/services/workspaces'
 const WORKSPACE = `${WORKSPACES}/{workspace}`
+const HOSTNAMES = `${WORKSPACE}/hostnames`
+const BACKENDS = `${WORKSPACE}/backends`
 const PROXIES = `${WORKSPACE}/proxies`
 const PROXY = `${PROXIES}/{proxy}`
 const HISTORY = `${PROXY}/history`
@@ -122,6 +124,50 @@ const TABLE = [
     body: [],
     success: REMOVED,
     problems: [404, 409, 412],
+  },
+  {
+    id: 'readHostnames',
+    method: 'get',
+    path: HOSTNAMES,
+    summary: 'Read the hostnames of a workspace',
+    needs: 'read',
+    parameters: [],
+    body: [],
+    success: shown('Hostnames'),
+    problems: [404],
+  },
+  {
+    id: 'changeHostnames',
+    method: 'put',
+    path: HOSTNAMES,
+    summary: 'Give hostnames to a workspace, or share paths of them with it',
+    needs: 'administer',
+    parameters: [],
+    body: ['HostnameSettings'],
+    success: shown('Hostnames', 'They are as sent; those that came with proxies are there, too.'),
+    problems: [404, 409],
+  },
+  {
+    id: 'readBackends',
+    method: 'get',
+    path: BACKENDS,
+    summary: 'Read to which hosts editors of a workspace may let proxies pass requests',
+    needs: 'read',
+    parameters: [],
+    body: [],
+    success: shown('AllowedBackends'),
+    problems: [404],
+  },
+  {
+    id: 'changeBackends',
+    method: 'put',
+    path: BACKENDS,
+    summary: 'Say to which hosts editors of a workspace may let proxies pass requests',
+    needs: 'administer',
+    parameters: [],
+    body: ['AllowedBackends'],
+    success: shown('AllowedBackends', 'They are as sent.'),
+    problems: [404],
   },
   {
     id: 'listProxies',

@@ -10,6 +10,7 @@ import {
   type Field,
   type Fields,
   fieldsWithin,
+  INGRESS,
   LIMIT,
   type ObjectField,
   POLICIES,
@@ -71,10 +72,15 @@ function objectOf({ fields, isClosed }: ObjectField): Schema {
 function scalarOf(field: ValueField): Schema {
   if (field.type === 'boolean') return { type: 'boolean' }
   if (field.type === 'integer') return { type: 'integer', minimum: field.minimum, maximum: field.maximum }
-  const { enum: words, isAnyCase, pattern, minLength, maxLength, examples } = field
+  const { isSecret, enum: words, isAnyCase, pattern, minLength, maxLength, examples } = field
   const kept = Object.entries({ pattern, minLength, maxLength }).filter(([, bound]) => bound !== undefined)
   const values = words && (isAnyCase ? { pattern: anyCase(words) } : { enum: words })
-  return { type: 'string', ...Object.fromEntries(kept), ...(values ?? { examples: examples.slice(0, 1) }) }
+  return {
+    type: 'string',
+    ...(isSecret ? { writeOnly: true } : {}),
+    ...Object.fromEntries(kept),
+    ...(values ?? { examples: examples.slice(0, 1) }),
+  }
 }
 
 /** A pattern of some words of letters, in any case. */
@@ -155,6 +161,20 @@ const BODIES: Readonly<Record<string, Schema>> = {
     { required: ['name'], ...closed },
   ),
   WorkspaceSettings: object({ name: NAME, requireIfMatch: { type: 'boolean', default: false } }, closed),
+  HostnameSettings: object({ items: list(ref('Hostname'), { maxItems: 10_000 }) }, { required: ['items'], ...closed }),
+  AllowedBackends: object(
+    {
+      allowed: list(
+        { type: 'string', minLength: 1, maxLength: 300, examples: ['*.shop.internal', '10.0.0.0/8'] },
+        {
+          maxItems: 10_000,
+          description:
+            'Names, "*." for all below one, addresses and ranges, each with ":" and a port or for all ports. "*": every host but those of this machine, link-local ones and metadata addresses of clouds, which need an entry of their own.',
+        },
+      ),
+    },
+    { required: ['allowed'], ...closed },
+  ),
   NewEnvironment: object(
     {
       name: NAME,
@@ -191,7 +211,10 @@ const USER_BODIES: Readonly<Record<string, Schema>> = {
 
 const REMARK = object(
   {
-    rule: { type: 'string', description: 'Id of a rule of lint, or "json", "request" or "publication".' },
+    rule: {
+      type: 'string',
+      description: 'Id of a rule of lint, or "json", "request", "publication", "tenancy" or "backends".',
+    },
     pointer: { type: 'string', description: 'JSON Pointer.' },
     message: { type: 'string' },
     remedy: { type: 'string' },
@@ -201,6 +224,27 @@ const REMARK = object(
 
 const page = (item: string): Schema =>
   object({ items: list(ref(item)), nextPageToken: { type: 'string' } }, { required: ['items'], ...closed })
+
+const HOSTNAME_ITEM = object(
+  {
+    hostname: {
+      anyOf: [HOSTNAME, { const: '*' }],
+      description:
+        'It belongs to the workspace, also all names below "*.": "*" alone are the requests for hostnames of no proxy.',
+    },
+    pathPrefixes: list(scalarOf(INGRESS.basePath), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Where it belongs to another workspace: the paths, with all below them, that may be used.',
+    }),
+    assigned: {
+      type: 'boolean',
+      description:
+        'False: it came with the first proxy, and goes with the last; a client that sends it changes nothing.',
+    },
+  },
+  { required: ['hostname'], ...closed },
+)
 
 const RESPONSES: Readonly<Record<string, Schema>> = {
   Remark: REMARK,
@@ -239,6 +283,8 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
     { required: ['name', 'requireIfMatch', 'revision'], ...closed },
   ),
   Workspaces: page('Workspace'),
+  Hostname: HOSTNAME_ITEM,
+  Hostnames: object({ items: list(ref('Hostname')) }, { required: ['items'], ...closed }),
   Environment: object(
     { workspace: NAME, name: NAME, gateways: list(NAME), policies: ref('Policies'), revision },
     { required: ['workspace', 'name', 'gateways', 'policies', 'revision'], ...closed },

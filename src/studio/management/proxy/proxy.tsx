@@ -1,10 +1,11 @@
 /** Edit Proxy: what is changed, what it does, and the way into force. */
+import { useState } from 'preact/hooks'
 import type { JsonObject } from '../../../json/member.ts'
 import { Scrolled } from '../../scrolled.tsx'
 import { SideBySide } from '../../side-by-side.tsx'
 import { Tabs } from '../../tabs.tsx'
 import { useKept } from '../../use-kept.ts'
-import type { Answer } from '../api.ts'
+import type { Answer, Remark } from '../api.ts'
 import { type Loaded, mayChange, useAction, useLoaded, useManagement } from '../context.ts'
 import { Failure } from '../fields.tsx'
 import { linkTo, PATHS, type ProxyPlace, placeIn } from '../place.ts'
@@ -52,6 +53,7 @@ function EditProxy({ place, stored, reload }: EditProps) {
   const key = PATHS.proxy(place)
   const [draft, setDraft] = useKept<Draft | undefined>(draftKey(place), undefined)
   const [tab, setTab] = useKept<Tab>(`tab ${key}`, 'Policies')
+  const [remarks, setRemarks] = useState<readonly Remark[]>([])
   const before = bodyIn(stored.body)
   const body = draft?.body ?? before
   const etag = stored.etag ?? ''
@@ -77,7 +79,7 @@ function EditProxy({ place, stored, reload }: EditProps) {
         )}
       </div>
       <Tabs label="Edit Proxy" names={TABS} chosen={tab} onChoose={setTab}>
-        {tab === 'Settings' && <SettingsForm {...{ place, body, mayEdit, etag }} onChange={change} />}
+        {tab === 'Settings' && <SettingsForm {...{ place, body, mayEdit, etag, remarks }} onChange={change} />}
         {tab === 'Policies' && (
           <Policies
             name={key}
@@ -93,7 +95,9 @@ function EditProxy({ place, stored, reload }: EditProps) {
         {tab === 'Simulation' && <SimulatedProxy name={place.name} body={body} before={before} />}
         {tab === 'History' && <History place={place} match={etag} onRestored={reload} />}
       </Tabs>
-      {mayEdit && <Publishing {...{ place, draft, before, etag, reload }} onDraft={setDraft} />}
+      {mayEdit && (
+        <Publishing {...{ place, draft, before, etag, remarks, reload }} onRemarks={setRemarks} onDraft={setDraft} />
+      )}
     </>
   )
 }

@@ -16,13 +16,16 @@ type PublishingProps = {
   /** The stored proxy, and its version. */
   readonly before: JsonObject
   readonly etag: string
+  /** What the server said when it was to be stored. */
+  readonly remarks: readonly Remark[]
   reload(): void
+  onRemarks(remarks: readonly Remark[]): void
   onDraft(draft: Draft | undefined): void
 }
 
 export function Publishing(props: PublishingProps) {
-  const { place, draft, before, etag, onDraft } = props
-  const { isBusy, problem, remarks, done, start, clear } = useSaving(props)
+  const { place, draft, before, etag, remarks, onDraft } = props
+  const { isBusy, problem, done, start, clear } = useSaving(props)
   const isOld = draft !== undefined && draft.etag !== etag
   const discard = () => {
     clear()
@@ -72,20 +75,19 @@ export function Publishing(props: PublishingProps) {
 /** `save`: the proxy. `submit`: also its environment, to all of its gateways. */
 type What = 'save' | 'submit'
 
-function useSaving({ place, draft, reload, onDraft }: PublishingProps) {
+function useSaving({ place, draft, reload, onDraft, onRemarks }: PublishingProps) {
   const { api } = useManagement()
   const action = useAction()
-  const [remarks, setRemarks] = useState<readonly Remark[]>([])
   const [done, setDone] = useState('')
   const save = async () => {
     if (!draft) return
-    setRemarks([])
+    onRemarks([])
     try {
       const { body } = await api.put(PATHS.proxy(place), { body: draft.body, match: draft.etag })
       onDraft(undefined)
       follow(place, body)
     } catch (error) {
-      if (error instanceof ApiProblem) setRemarks(error.remarks)
+      if (error instanceof ApiProblem) onRemarks(error.remarks)
       throw error
     } finally {
       // A refused one may have been changed meanwhile.
@@ -103,7 +105,6 @@ function useSaving({ place, draft, reload, onDraft }: PublishingProps) {
   const start = useAfterForm(PATHS.proxy(place), act, setDone)
   return {
     ...action,
-    remarks,
     done,
     start(what: What) {
       setDone('')
@@ -111,7 +112,7 @@ function useSaving({ place, draft, reload, onDraft }: PublishingProps) {
     },
     clear() {
       action.clear()
-      setRemarks([])
+      onRemarks([])
     },
   }
 }

@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks'
 import type { JsonObject } from '../../../json/member.ts'
 import { keep } from '../../kept.ts'
-import { wordsOf } from '../api.ts'
+import { type Remark, wordsOf } from '../api.ts'
 import { useAction, useManagement } from '../context.ts'
-import { Failure, SelectField, TextField } from '../fields.tsx'
+import { Failure, SelectField, saidAt, TextField } from '../fields.tsx'
 import { namesOf, useEnvironments } from '../lists.ts'
 import { linkTo, PATHS, type ProxyPlace } from '../place.ts'
 import { draftKey, readBody, settingsOf, textOf, withSettings } from './draft.ts'
@@ -14,10 +14,12 @@ type SettingsProps = {
   readonly body: JsonObject
   readonly mayEdit: boolean
   readonly etag: string
+  /** What the server said when it was to be stored. */
+  readonly remarks: readonly Remark[]
   onChange(body: JsonObject): void
 }
 
-export function SettingsForm({ place, body, mayEdit, etag, onChange }: SettingsProps) {
+export function SettingsForm({ place, body, mayEdit, etag, remarks, onChange }: SettingsProps) {
   const { api } = useManagement()
   const { workspace } = place
   const environments = namesOf(useEnvironments(workspace).value)
@@ -35,18 +37,21 @@ export function SettingsForm({ place, body, mayEdit, etag, onChange }: SettingsP
         <TextField
           label="Hostname"
           value={settings.hostname}
+          said={saidAt(remarks, '/proxyConfig/hostname')}
           hint="Empty: any."
           onChange={(hostname) => set({ hostname })}
         />
         <TextField
           label="Base path"
           value={settings.basePath}
+          said={saidAt(remarks, '/proxyConfig/ingress/basePath')}
           hint="The version is put in front, unless the tab JSON says otherwise."
           onChange={(basePath) => set({ basePath })}
         />
         <SelectField
           label="Environment"
           value={settings.environment}
+          said={saidAt(remarks, '/environment')}
           options={environments}
           onChange={(environment) => set({ environment })}
         />

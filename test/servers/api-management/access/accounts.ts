@@ -25,14 +25,24 @@ export const USERS: Readonly<Record<string, readonly string[]>> = {
   nobody: [],
 }
 
-export async function startAccounts({ isEncrypted = true } = {}) {
-  const { store, database } = openSqliteStore(`${createFolder()}/state.db`)
+type Accounts = NonNullable<Parameters<typeof serve>[0]> & { readonly isEncrypted?: boolean }
+
+export async function startAccounts({ isEncrypted = true, ends, ...options }: Accounts = {}) {
+  const { store, database } = openSqliteStore(`${createFolder({}, ends)}/state.db`)
   const clock = { now: Date.UTC(2030, 0, 1) }
   const passwords = createPasswordCheck({ store, now: () => clock.now, cost: CHEAP })
   await ensureAdministrator(store, passwords, PASSWORD)
   const sessions = createSessions({ store, isEncrypted, wallClock: () => clock.now })
   const access = createAccess({ passwords, sessions, tokens: undefined })
-  const server = serve({ store, passwords, sessions, access, wallClock: () => clock.now })
+  const server = serve({
+    store,
+    passwords,
+    sessions,
+    access,
+    wallClock: () => clock.now,
+    ...(ends ? { ends } : {}),
+    ...options,
+  })
   for (const name of ['team', 'others'])
     expect((await server.post('/services/workspaces', { name }, ADMIN)).status).toBe(201)
   for (const [name, roles] of Object.entries(USERS))
