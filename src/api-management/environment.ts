@@ -11,7 +11,7 @@ import { globalCorrelationHeader, planOf } from './render/plan.ts'
 import { codesOf, limitsOf } from './render/render.ts'
 
 /** What is stored of an environment, as far as its proxies depend on it. */
-export type EnvironmentForm = {
+type EnvironmentForm = {
   /** True where the gateway of this server serves it. */
   readonly isServed: boolean
   /** Its global policies. */
