@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../json/member.ts'
 import { type Change, type Environment, type Remembered, type Store, StoreConflict } from '../../store/store.ts'
 import { createBackends } from './backends/operations.ts'
 import type { Call, Reply } from './call.ts'
+import { createEnvironmentHistory } from './environment-history.ts'
 import { createEnvironments } from './environments.ts'
 import { createHistory } from './history.ts'
 import { createHostnames } from './hostnames.ts'
@@ -32,6 +33,7 @@ export function createHandlers(options: HandlerOptions): CarryOut {
     ...createHostnames(options),
     ...createBackends(options),
     ...createEnvironments(options),
+    ...createEnvironmentHistory(options),
     ...createProxies(options),
     ...createHistory(options),
     ...createUsers(options),
