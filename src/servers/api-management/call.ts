@@ -58,28 +58,6 @@ export const refused = (errors: readonly Remark[], what = 'the request is not ac
 export const refusedAt = (pointer: string, message: string, remedy: string): HttpError =>
   refused([{ rule: 'request', pointer, message, remedy }])
 
-/** The entity tags of a header, with their quotes. */
-const tagsIn = (header: string): readonly string[] => header.match(/(?:W\/)?"[^"]*"|\*/g) ?? []
-
-/**
- * Checks `If-Match` and `If-None-Match` against the tag of what is there (undefined: nothing). Throws 412, and 428 where
- * `If-Match` is `demanded` for a change of what is there.
- */
-export function checkPreconditions(
-  { 'if-match': match, 'if-none-match': noneMatch }: IncomingHttpHeaders,
-  tag: string | undefined,
-  demanded = false,
-): void {
-  const matches = (header: string) => tagsIn(header).some((one) => tag !== undefined && (one === '*' || one === tag))
-  if (match !== undefined && !matches(match))
-    throw new HttpError(412, tag === undefined ? 'there is nothing that If-Match could match' : CHANGED)
-  if (noneMatch !== undefined && matches(noneMatch)) throw new HttpError(412, 'it exists already')
-  if (demanded && tag !== undefined && match === undefined)
-    throw new HttpError(428, 'this workspace demands If-Match: send the ETag of the version that you have read')
-}
-
-const CHANGED = 'it was changed meanwhile: read it again, and send its new ETag in If-Match'
-
 /** A page that was asked for. */
 export type PageRequest = {
   readonly size: number

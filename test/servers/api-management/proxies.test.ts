@@ -2,6 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { proxy, SEED, serve, serveTeam, TEAM } from './served.ts'
 
+/** A gateway that says nothing. */
+const IDLE = { publish: async () => new Map(), inForce: () => new Set<string>(), pid: () => 1, stop: async () => {} }
+
 const limit = (more: object = {}) => ({ 'rate-limit': [{ action: { limits: [{ rate: '5r/s', ...more }] } }] })
 
 describe('a whole proxy', () => {
@@ -13,6 +16,19 @@ describe('a whole proxy', () => {
     expect(status).toBe(202)
     expect({ ...again, status: undefined }).toEqual({ ...body, status: undefined })
     expect(again.status.notes).toEqual([])
+  })
+})
+
+describe('a state', () => {
+  it('changes what a reader has, and not the version that If-Match names', async () => {
+    const { post, get, put, store } = await serveTeam({ publisher: IDLE })
+    const { etag = '' } = (await post(TEAM, proxy('coffee'))).headers
+    expect((await get(`${TEAM}/coffee`, { 'if-none-match': etag })).status).toBe(304)
+    const [{ id = '', revision = 0 } = {}] = await store.proxyHeads('team')
+    const value = { state: 'SUCCESS', reason: '', message: '' } as const
+    await store.commit([{ put: 'state', id, expected: revision, value }])
+    expect((await get(`${TEAM}/coffee`, { 'if-none-match': etag })).body.status.state).toBe('SUCCESS')
+    expect((await put(`${TEAM}/coffee`, proxy('coffee', {}, { x: 1 }), { 'if-match': etag })).status).toBe(202)
   })
 })
 

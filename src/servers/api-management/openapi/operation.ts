@@ -55,6 +55,11 @@ export const header = (name: string, schema: Schema, description: string): Param
 
 export const IF_MATCH = header('If-Match', { type: 'string' }, 'The ETag of the version that is changed.')
 export const IF_NONE_MATCH = header('If-None-Match', { type: 'string' }, '"*": only where there is nothing yet.')
+export const IF_NONE_MATCH_OF_READS = header(
+  'If-None-Match',
+  { type: 'string' },
+  'ETags of what you have: where it is one of them, 304 without a body.',
+)
 /** The name of a header. */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key'
 export const IDEMPOTENCY = header(
@@ -74,7 +79,7 @@ export const WHICH = [
 ]
 
 export const shown = (schema: string, description = 'What was asked for.'): Operation['success'] => ({
-  200: { description, schema, headers: schema.endsWith('s') || schema === 'History' ? [] : ['ETag'] },
+  200: { description, schema, headers: ['ETag'] },
 })
 export const made = (schema: string): Operation['success'] => ({
   201: { description: 'It was created.', schema, headers: ['Location', 'ETag'] },

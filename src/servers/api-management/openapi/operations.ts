@@ -249,7 +249,7 @@ const TABLE = [
     needs: 'read',
     parameters: WHICH,
     body: [],
-    success: { 200: { description: 'The change.', schema: 'HistoryEntry' } },
+    success: shown('HistoryEntry', 'The change.'),
     problems: [404, 409],
   },
   {
