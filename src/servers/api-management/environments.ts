@@ -5,7 +5,7 @@ import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import type { Change, Environment } from '../../store/store.ts'
 import { counted } from '../../text/plural.ts'
-import { type Call, pathPart, refused } from './call.ts'
+import { type Call, namedListOf, pageByName, pathPart, refused } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
 import { checkPreconditions } from './entity-tags.ts'
 import { eventOf } from './events.ts'
@@ -31,7 +31,9 @@ export function createEnvironments({ store, judge, wallClock }: HandlerOptions) 
   return {
     async listEnvironments(call) {
       const { name } = await workspaceOf(store, call)
-      return { reply: { status: 200, body: { items: (await store.environments(name)).map(shown) } } }
+      const list = namedListOf(await store.environments(name))
+      // All of them where nothing is said, as before there were pages.
+      return { reply: await pageByName(call, list, shown, Number.MAX_SAFE_INTEGER) }
     },
     async createEnvironment(call) {
       const { name: workspace } = await workspaceOf(store, call)

@@ -60,10 +60,8 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
       if (attempt < MOST_ATTEMPTS && !FINAL.includes(error.conflict)) continue
       throw new HttpError(409, CONFLICTS[error.conflict])
     }
-    if (changes.length > 0) {
-      publication.changed(changes)
-      onChange()
-    }
+    publication.changed(changes)
+    onChange()
     return reply
   }
 }

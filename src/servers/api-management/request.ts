@@ -22,7 +22,7 @@ export function readParameters(
 ): Query {
   const query = readQuery(operation, url)
   const errors = errorsOf(operation.id, { query, header: headers })
-  if (errors.length > 0) throw refused(remarksOf(errors))
+  if (errors.length > 0) throw refused(remarksOf(errors).map((remark) => parameterRemark(remark, operation, query)))
   return { query }
 }
 
@@ -53,6 +53,24 @@ function typed(text: string, type: unknown): string | number | boolean {
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
+}
+
+/** What is wrong with a parameter, with a value that is right. */
+function parameterRemark(remark: Remark, { parameters }: Operation, query: Query['query']): Remark {
+  const name = remark.pointer.replace(/^\/query\//, '')
+  const { schema } = parameters.find((one) => one.name === name) ?? {}
+  const { enum: words, minimum, maximum } = schema ?? {}
+  if (typeof minimum === 'number' && typeof maximum === 'number')
+    return { ...remark, remedy: `Write a number from ${minimum} to ${maximum.toLocaleString('en')}.` }
+  if (!Array.isArray(words)) return remark
+  const known = words.map(String)
+  const meant = nearestInAnyCase(String(query[name]).slice(0, 100), known)
+  const message = `${fieldPath(remark.pointer)} must be one of ${known.join(', ')}`
+  return {
+    ...remark,
+    message,
+    remedy: meant === undefined ? `Write "${known[0]}", or leave it out.` : `Write "${meant}".`,
+  }
 }
 
 /**

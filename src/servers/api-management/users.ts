@@ -18,7 +18,7 @@ export function createUsers({ store, passwords }: HandlerOptions) {
   }
   return {
     async listUsers(call) {
-      return { reply: await pageByName(call, store.users, shown) }
+      return { reply: await pageByName(call, { read: store.users, total: store.userTotal }, shown) }
     },
     async createUser({ body, bodyErrors }) {
       if (bodyErrors.length > 0) throw refused(bodyErrors)

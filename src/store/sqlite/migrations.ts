@@ -116,4 +116,9 @@ export const MIGRATIONS: readonly string[] = [
     WHERE policies LIKE '%apiKey%';
   UPDATE remembered SET body = hidden_keys(body, NULL) WHERE body LIKE '%apiKey%';
   `,
+  // All that lists of proxies are filtered and sorted by: a row with its body is read only for what is shown.
+  `
+  ALTER TABLE proxies ADD COLUMN is_addressed INTEGER GENERATED ALWAYS AS (addresses <> '[]') VIRTUAL;
+  CREATE INDEX proxies_listed ON proxies (workspace, hostname, name, version, environment, state, is_addressed);
+  `,
 ]

@@ -9,13 +9,14 @@ import type {
   ProxyIdentity,
   ProxyQuery,
   Remembered,
-  Slice,
   Store,
   StoredEvent,
   StoredProxy,
   User,
   Workspace,
 } from '../store.ts'
+
+import { filteredProxies, listedProxies, namedOnly, namedRows, type Sql } from './lists.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type Value = string | number | null
@@ -151,14 +152,6 @@ const namedBy = ({ workspace, name, hostname, version }: ProxyQuery): Value[] =>
   version ?? null,
 ]
 
-/** A slice as SQL behind a WHERE that ends with a condition, and its values. */
-function sliceOf<Key>(slice: Slice<Key>, columns: string, valuesOf: (key: Key) => Value[]) {
-  if ('skip' in slice) return { sql: `ORDER BY ${columns} LIMIT ? OFFSET ?`, values: [slice.limit, slice.skip] }
-  const values = valuesOf(slice.after)
-  const places = values.map(() => '?').join(', ')
-  return { sql: `AND (${columns}) > (${places}) ORDER BY ${columns} LIMIT ?`, values: [...values, slice.limit] }
-}
-
 type All = <Read>(read: (row: Row) => Read, sql: string, values?: readonly Value[]) => readonly Read[]
 type PlaceReads = Pick<
   Store,
@@ -212,27 +205,25 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
     statement(sql)
       .all(...values)
       .map(read)
-  const named = <Read>(read: (row: Row) => Read, table: string, slice: Slice<string>): readonly Read[] => {
-    const { sql, values } = sliceOf(slice, 'name', (name) => [name])
-    return all(read, `SELECT * FROM ${table} WHERE true ${sql}`, values)
-  }
+  const named = <Read>(read: (row: Row) => Read, table: string, { sql, values }: Sql): readonly Read[] =>
+    all(read, `SELECT * FROM ${table} ${sql}`, values)
+  const count = (table: string, { sql, values }: Sql): number =>
+    all(({ total }) => number(total), `SELECT count(*) AS total FROM ${table} ${sql}`, values)[0] ?? 0
   return {
     workspace: async (name) => one(workspaceOf, 'SELECT * FROM workspaces WHERE name = ?', [name]),
-    workspaces: async (slice) => named(workspaceOf, 'workspaces', slice),
+    workspaces: async (slice, list) => named(workspaceOf, 'workspaces', namedRows(slice, list)),
+    workspaceTotal: async (list) => count('workspaces', namedOnly(list)),
     environment: async (workspace, name) =>
       one(environmentOf, 'SELECT * FROM environments WHERE workspace = ? AND name = ?', [workspace, name]),
     environments: async (workspace) =>
       all(environmentOf, 'SELECT * FROM environments WHERE workspace = ? ORDER BY name', [workspace]),
     allEnvironments: async () => all(environmentOf, 'SELECT * FROM environments ORDER BY workspace, name'),
     proxiesNamed: async (query) => all(proxyOf, `SELECT * FROM proxies WHERE ${NAMED} LIMIT 20`, namedBy(query)),
-    async proxies(workspace, slice) {
-      const { sql, values } = sliceOf(slice, 'name, hostname, version', ({ name, hostname, version }) => [
-        name,
-        hostname,
-        version,
-      ])
-      return all(proxyOf, `SELECT * FROM proxies WHERE workspace = ? ${sql}`, [workspace, ...values])
+    async proxies(workspace, slice, list) {
+      const { sql, values } = listedProxies(workspace, slice, list)
+      return all(proxyOf, sql, values)
     },
+    proxyTotal: async (workspace, filter) => count('proxies', filteredProxies(workspace, filter)),
     proxyHeads: async (workspace) =>
       workspace === undefined
         ? all(headOf, `SELECT ${HEAD} FROM proxies ORDER BY number`)
@@ -252,6 +243,7 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
         'SELECT * FROM history WHERE proxy = ?1 AND (?2 IS NULL OR revision < ?2) ORDER BY revision DESC LIMIT ?3',
         [proxy, before ?? null, limit],
       ),
+    historyTotal: async (proxy) => count('history', { sql: 'WHERE proxy = ?', values: [proxy] }),
     historyAt: async (proxy, revision) =>
       one(entryOf, 'SELECT * FROM history WHERE proxy = ? AND revision = ?', [proxy, revision]),
     events: async (after, limit) =>
@@ -262,6 +254,7 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
     },
     remembered: async (key) => one(rememberedOf, 'SELECT * FROM remembered WHERE key = ?', [key]),
     user: async (name) => one(userOf, 'SELECT * FROM users WHERE name = ?', [name]),
-    users: async (slice) => named(userOf, 'users', slice),
+    users: async (slice, list) => named(userOf, 'users', namedRows(slice, list)),
+    userTotal: async (list) => count('users', namedOnly(list)),
   }
 }

@@ -223,7 +223,14 @@ const REMARK = object(
 )
 
 const page = (item: string): Schema =>
-  object({ items: list(ref(item)), nextPageToken: { type: 'string' } }, { required: ['items'], ...closed })
+  object(
+    {
+      items: list(ref(item)),
+      total: { type: 'integer', minimum: 0, description: 'How many there are on all pages.' },
+      nextPageToken: { type: 'string', description: 'For pageToken or after; absent on the last page.' },
+    },
+    { required: ['items'], ...closed },
+  )
 
 const HOSTNAME_ITEM = object(
   {
