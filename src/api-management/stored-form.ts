@@ -60,8 +60,8 @@ export function isPoliciesAlone(body: JsonObject): boolean {
 }
 
 /**
- * A stored body with the policies of another one. Entries of lists are appended, but for those that are there already, so that
- * a repeated request adds nothing; a value that is no list replaces the one of its name.
+ * A stored body with the policies of another one. Entries of lists are appended, but for those that are there already, whatever
+ * defaults are written out, so that a repeated request adds nothing; a value that is no list replaces the one of its name.
  */
 export function withPolicies(stored: JsonObject, added: JsonObject): JsonObject {
   const config = isObject(stored.proxyConfig) ? stored.proxyConfig : {}
@@ -69,9 +69,30 @@ export function withPolicies(stored: JsonObject, added: JsonObject): JsonObject 
   const merged = Object.entries(added).map(([name, value]): readonly [string, Json | undefined] => {
     const known = Object.hasOwn(before, name) ? before[name] : undefined
     if (!Array.isArray(known) || !Array.isArray(value)) return [name, value]
-    const isNew = (entry: Json) => !known.some((other: Json) => isSameValue(entry, other))
+    const field = Object.hasOwn(POLICY_FIELDS, name) ? POLICY_FIELDS[name] : undefined
+    const applying = (entry: Json) => (field?.type === 'list' ? allOf(entry, field.items) : entry)
+    const there = known.map(applying)
+    const isNew = (entry: Json) => !there.some((other) => isSameValue(applying(entry), other))
     return [name, [...known, ...value.filter(isNew)]]
   })
   const policies = Object.fromEntries([...Object.entries(before), ...merged])
   return { ...stored, proxyConfig: { ...config, policies } }
+}
+
+const POLICY_FIELDS: Fields = CONFIG.policies.fields
+
+/** All that applies of a value: with every default, also of what is absent, and words in one case. */
+function allOf(value: Json | undefined, field: Field): Json | undefined {
+  if (field.type === 'any') return value
+  if (field.type === 'list')
+    return Array.isArray(value) ? value.map((item: Json) => allOf(item, field.items) ?? null) : value
+  if (field.type === 'object') {
+    if (value !== undefined && !isObject(value)) return value
+    const own = value ?? {}
+    const known = Object.entries(field.fields).map(([name, inner]) => [name, allOf(own[name], inner)] as const)
+    const all = Object.entries({ ...own, ...Object.fromEntries(known) }).filter(([, one]) => one !== undefined)
+    return value === undefined && all.length === 0 ? undefined : Object.fromEntries(all)
+  }
+  const whole = value ?? field.default
+  return field.type === 'string' && field.isAnyCase && typeof whole === 'string' ? whole.toLowerCase() : whole
 }

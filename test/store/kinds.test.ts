@@ -173,10 +173,14 @@ it('proxies are found by workspace, name, hostname and version', async () => {
 it('proxies are listed by the state that is shown: CONFIGURING where no gateway serves them', async () => {
   const made = (id: string, more: object) =>
     newProxy('team', id, { id, addresses: [`/${id}`], state: 'SUCCESS', ...more })
-  const store = await filled(TEAM, [putEnvironment({})], [
-    ...[...made('a', {}), ...made('b', { state: 'FAILED' }), ...made('c', { addresses: [] })],
-    ...made('d', { environment: 'east' }),
-  ])
+  const store = await filled(
+    TEAM,
+    [putEnvironment({})],
+    [
+      ...[...made('a', {}), ...made('b', { state: 'FAILED' }), ...made('c', { addresses: [] })],
+      ...made('d', { environment: 'east' }),
+    ],
+  )
   const listed = async (more: object, served = ['default']) => {
     const list = { served, by: 'state', isDescending: true, ...more } as const
     const ids = (await store.proxies('team', { limit: 9, skip: 0 }, list)).map(({ id }) => id)

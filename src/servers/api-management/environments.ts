@@ -3,6 +3,7 @@ import { withHashes, withKeptKeys, withoutHashes } from '../../api-management/ke
 import { withDefaults } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
+import { isSameValue } from '../../json/same.ts'
 import type { Change, Environment } from '../../store/store.ts'
 import { counted } from '../../text/plural.ts'
 import { type Call, namedListOf, pageByName, pathPart, refused } from './call.ts'
@@ -57,6 +58,8 @@ export function createEnvironments({ store, judge, wallClock }: HandlerOptions) 
       checkName(call.body.name, before.name)
       checkPreconditions(call.headers, tagOf(before))
       const value: Environment = { ...before, ...settings, revision: before.revision + 1 }
+      if (isSameValue(before.policies, value.policies) && before.gateways.join() === value.gateways.join())
+        return { reply: { status: 200, headers: { etag: tagOf(before) }, body: shown(before) } }
       const proxies = await proxiesIn(value)
       return {
         reply: { status: 200, headers: { etag: tagOf(value) }, body: shown(value) },

@@ -66,6 +66,8 @@ export function createWorkspaces({ store, wallClock }: HandlerOptions) {
       checkName(body.name, before.name)
       checkPreconditions(headers, tagOf(before))
       const value = { ...before, requireIfMatch: body.requireIfMatch === true, revision: before.revision + 1 }
+      if (value.requireIfMatch === before.requireIfMatch)
+        return { reply: { status: 200, headers: { etag: tagOf(before) }, body: before } }
       return {
         reply: { status: 200, headers: { etag: tagOf(value) }, body: value },
         changes: [

@@ -20,6 +20,23 @@ describe('a whole proxy', () => {
 })
 
 describe('a state', () => {
+  it('FAILED is tried again by a PUT of the same, without a new revision', async () => {
+    let published = 0
+    const publish = async () => new Map([['none', { state: 'SUCCESS', revision: ++published }] as const])
+    const { post, put, store } = await serveTeam({ publisher: { ...IDLE, publish } })
+    await post(TEAM, proxy('coffee'))
+    await expect.poll(() => published).toBe(2)
+    const [{ id = '' } = {}] = await store.proxyHeads('team')
+    for (const [state, count] of [['SUCCESS', 2] as const, ['FAILED', 3] as const]) {
+      const value = { state, reason: '', message: '' }
+      await store.commit([{ put: 'state', id, expected: 1, value }])
+      expect((await put(`${TEAM}/coffee`, proxy('coffee'))).body.status).toMatchObject({ revision: 1 })
+      await expect.poll(() => published).toBe(count)
+      expect((await store.proxyById(id))?.state).toBe(state === 'FAILED' ? 'CONFIGURING' : 'SUCCESS')
+    }
+    expect((await store.eventRange()).newest).toBe(2)
+  })
+
   it('changes what a reader has, and not the version that If-Match names', async () => {
     const { post, get, put, store } = await serveTeam({ publisher: IDLE })
     const { etag = '' } = (await post(TEAM, proxy('coffee'))).headers
