@@ -123,6 +123,31 @@ export function withKeptKeys(body: JsonObject, before: JsonObject): JsonObject {
   })
 }
 
+/** A body as it is shown, for a patch: its clients keep their keys wherever the patch puts them. */
+export function patchable(stored: JsonObject) {
+  const hashes = new WeakMap<object, Json>()
+  const shown = mapClients(stored, (client) => {
+    const { [KEY_HASH]: hash, ...others } = client
+    if (hash !== undefined) hashes.set(others, hash)
+    return others
+  })
+  return {
+    shown,
+    /** An object of the body stands in another one now. */
+    copied(from: object, to: object): void {
+      const hash = hashes.get(from)
+      if (hash !== undefined) hashes.set(to, hash)
+    },
+    /** The body that the patch made, with what is kept of keys. */
+    withKeys: (patched: JsonObject): JsonObject =>
+      mapClients(patched, (client) => {
+        const { [KEY_HASH]: _, ...others } = client
+        const hash = hashes.get(client)
+        return hash === undefined || others.apiKey !== undefined ? others : { ...others, [KEY_HASH]: hash }
+      }),
+  }
+}
+
 /** A body that an older version has stored, with a hash of each key, or without a salt with nothing of it. */
 export function hideKeys(text: string, salt: string | undefined): string {
   const body: unknown = JSON.parse(text)

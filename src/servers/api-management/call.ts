@@ -14,7 +14,12 @@ export type ReadBody = {
   /** An empty object where the operation has none. */
   readonly body: JsonObject
   readonly bodyErrors: readonly Remark[]
+  /** The body of a PATCH, where `body` has no members. */
+  readonly patch?: SentPatch
 }
+
+/** A patch as it was sent. */
+export type SentPatch = { readonly type: 'merge' | 'json'; readonly document: unknown }
 
 /** A request: its parameters and its body meet the OpenAPI document, but for the policies in a body. */
 export type Call = Query &

@@ -4,20 +4,22 @@ import { withDefaults } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { isSameValue } from '../../json/same.ts'
-import type { Change, Environment } from '../../store/store.ts'
+import type { Change, Environment, Store } from '../../store/store.ts'
 import { counted } from '../../text/plural.ts'
-import { type Call, namedListOf, pageByName, pathPart, refused } from './call.ts'
+import { type Call, namedListOf, type Plan, pageByName, pathPart, refused } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
 import { checkPreconditions } from './entity-tags.ts'
 import { eventOf } from './events.ts'
 import type { BodyJudge } from './judge.ts'
+import { planPatch } from './patch.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 import { PUBLISHING } from './publication.ts'
 import { allErrors } from './remarks.ts'
 import { checkName, DEFAULT_ENVIRONMENT, tagOf, workspaceOf } from './workspaces.ts'
 
 /** Plans them. */
-export function createEnvironments({ store, judge, wallClock }: HandlerOptions) {
+export function createEnvironments(options: HandlerOptions) {
+  const { store, judge, wallClock } = options
   const found = async (call: Call): Promise<Environment> => {
     const { name } = await workspaceOf(store, call)
     const environment = await store.environment(name, pathPart(call, 'environment'))
@@ -25,10 +27,7 @@ export function createEnvironments({ store, judge, wallClock }: HandlerOptions) 
     call.correlate(correlationHeaderOf(environment))
     return environment
   }
-  const proxiesIn = async ({ workspace, name }: Environment) =>
-    (await store.proxyHeads(workspace)).filter(({ environment }) => environment === name)
-  const event = (what: string, { workspace, name }: Environment) =>
-    eventOf(`environment.${what}`, wallClock(), workspace, { name })
+  const event = (what: string, environment: Environment) => eventAbout(environment, { what, now: wallClock() })
   return {
     async listEnvironments(call) {
       const { name } = await workspaceOf(store, call)
@@ -53,30 +52,21 @@ export function createEnvironments({ store, judge, wallClock }: HandlerOptions) 
       return { reply: { status: 200, headers: { etag: tagOf(environment) }, body: shown(environment) } }
     },
     async changeEnvironment(call) {
+      return await planChange(call, await found(call), options)
+    },
+    async patchEnvironment(call) {
       const before = await found(call)
-      const settings = acceptedSettings(call, { judge, ...before })
-      checkName(call.body.name, before.name)
       checkPreconditions(call.headers, tagOf(before))
-      const value: Environment = { ...before, ...settings, revision: before.revision + 1 }
-      if (isSameValue(before.policies, value.policies) && before.gateways.join() === value.gateways.join())
-        return { reply: { status: 200, headers: { etag: tagOf(before) }, body: shown(before) } }
-      const proxies = await proxiesIn(value)
-      return {
-        reply: { status: 200, headers: { etag: tagOf(value) }, body: shown(value) },
-        changes: [
-          { put: 'environment', value, expected: before.revision },
-          // Its policies apply to all of them.
-          ...proxies.map(({ id, revision }): Change => ({ put: 'state', id, expected: revision, value: PUBLISHING })),
-          event('changed', value),
-        ],
-      }
+      const { workspace, revision, ...stored } = before
+      const target = { stored, readOnly: { workspace, revision }, body: ['EnvironmentSettings'] }
+      return await planPatch(call, target, async (patched) => await planChange(patched, before, options))
     },
     async deleteEnvironment(call) {
       const environment = await found(call)
       checkPreconditions(call.headers, tagOf(environment))
       const { workspace, name, revision } = environment
       if (name === DEFAULT_ENVIRONMENT) throw new HttpError(409, 'the default environment goes with its workspace')
-      const proxies = await proxiesIn(environment)
+      const proxies = await proxiesIn(store, environment)
       if (proxies.length > 0)
         throw new HttpError(
           409,
@@ -88,6 +78,33 @@ export function createEnvironments({ store, judge, wallClock }: HandlerOptions) 
       }
     },
   } satisfies Planners
+}
+
+const proxiesIn = async (store: Store, { workspace, name }: Environment) =>
+  (await store.proxyHeads(workspace)).filter(({ environment }) => environment === name)
+
+const eventAbout = ({ workspace, name }: Environment, { what, now }: { readonly what: string; readonly now: number }) =>
+  eventOf(`environment.${what}`, now, workspace, { name })
+
+/** Plans that an environment becomes what a body says. Throws 400 and 412. */
+async function planChange(call: Call, before: Environment, { store, judge, wallClock }: HandlerOptions): Promise<Plan> {
+  const settings = acceptedSettings(call, { judge, ...before })
+  checkName(call.body.name, before.name)
+  checkPreconditions(call.headers, tagOf(before))
+  const value: Environment = { ...before, ...settings, revision: before.revision + 1 }
+  if (isSameValue(before.policies, value.policies) && before.gateways.join() === value.gateways.join())
+    return { reply: { status: 200, headers: { etag: tagOf(before) }, body: shown(before) } }
+  if (call.query.dryRun === true) return { reply: { status: 200, body: shown(value) } }
+  const proxies = await proxiesIn(store, value)
+  return {
+    reply: { status: 200, headers: { etag: tagOf(value) }, body: shown(value) },
+    changes: [
+      { put: 'environment', value, expected: before.revision },
+      // Its policies apply to all of them.
+      ...proxies.map(({ id, revision }): Change => ({ put: 'state', id, expected: revision, value: PUBLISHING })),
+      eventAbout(value, { what: 'changed', now: wallClock() }),
+    ],
+  }
 }
 
 /** As it is shown: without what is kept of keys, which nothing reads here. */

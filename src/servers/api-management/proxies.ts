@@ -17,6 +17,7 @@ import { correlationHeaderOf } from './correlation.ts'
 import { checkPreconditions } from './entity-tags.ts'
 import { SORTS, STATES } from './openapi/operation.ts'
 import { isName } from './openapi/schemas.ts'
+import { planPatch } from './patch.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 import { allErrors } from './remarks.ts'
 import { removalOf } from './removal.ts'
@@ -67,6 +68,20 @@ export function createProxies(options: HandlerOptions) {
     createProxy: async (call) =>
       isPoliciesAlone(call.body) ? await planPolicies(call, options) : await planWhole(call, options),
     putProxy: (call) => planReplacement(call, options),
+    async patchProxy(call) {
+      const { requireIfMatch: isMatchDemanded } = await workspaceOf(store, call)
+      const before = await proxyOf(store, call)
+      checkPreconditions(call.headers, proxyTag(before), isMatchDemanded)
+      const environment = await store.environment(before.workspace, before.environment)
+      const { status } = shownProxy(before, stateOf(before, environment, publication.hasGateway))
+      const target = { stored: before.body, readOnly: { status }, body: ['ProxyReplacement'] }
+      return await planPatch(call, target, async (patched) => {
+        checkName(patched.body.name, before.name)
+        const { bodyErrors } = patched
+        const body = { name: before.name, ...patched.body }
+        return await planToSave({ call, body, bodyErrors, before, isMatchDemanded, action: 'changed' }, options)
+      })
+    },
     async deleteProxy(call) {
       const { requireIfMatch } = await workspaceOf(store, call)
       const proxy = await proxyOf(store, call)

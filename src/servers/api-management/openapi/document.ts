@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document of the management API, made of the table of operations. The server validates against it. */
-import { IF_NONE_MATCH_OF_READS, type Operation, PATH_PARAMETERS } from './operation.ts'
+import { IF_NONE_MATCH_OF_READS, JSON_PATCH, type Operation, PATCH_TYPES, PATH_PARAMETERS } from './operation.ts'
 import { DESCRIBED } from './operations.ts'
 import { SCHEMAS, type Schema } from './schemas.ts'
 
@@ -22,7 +22,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   422: 'The Idempotency-Key was used for another request.',
   428: 'The workspace demands If-Match.',
   413: 'The body is too large.',
-  415: 'The body is not JSON.',
+  415: 'The body is not JSON, or not a patch: Accept-Patch has the types.',
   507: 'No space is left for the store.',
 }
 
@@ -66,6 +66,13 @@ const bodySchema = (names: readonly string[]): Schema => {
   return refs.length === 1 ? (refs[0] ?? {}) : { anyOf: refs }
 }
 
+const contentOf = (method: Operation['method'], body: readonly string[]): Schema =>
+  method === 'patch'
+    ? Object.fromEntries(
+        PATCH_TYPES.map((type) => [type, { schema: bodySchema([type === JSON_PATCH ? 'JsonPatch' : 'MergePatch']) }]),
+      )
+    : { 'application/json': { schema: bodySchema(body) } }
+
 /** The names in the braces of a path. */
 const pathNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
@@ -78,9 +85,7 @@ function operationObject(operation: Operation): Schema {
     summary,
     ...(needs === 'nothing' ? { security: [] } : {}),
     parameters: [...inPath, ...all.map((parameter) => ({ ...parameter, required: false }))],
-    ...(body.length > 0
-      ? { requestBody: { required: true, content: { 'application/json': { schema: bodySchema(body) } } } }
-      : {}),
+    ...(body.length > 0 ? { requestBody: { required: true, content: contentOf(method, body) } } : {}),
     responses: responsesOf(operation),
   }
 }

@@ -22,14 +22,14 @@ type Success = {
 /** One operation. */
 export type Operation = {
   readonly id: string
-  readonly method: 'get' | 'post' | 'put' | 'delete'
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** As OpenAPI writes it: `/services/workspaces/{workspace}`. */
   readonly path: string
   readonly summary: string
   /** What the user must be allowed to, in the workspace of the path where there is one. */
   readonly needs: Need
   readonly parameters: readonly Parameter[]
-  /** Names of the schemas of which the body must meet one; none: there is no body. */
+  /** Names of the schemas of which the body, of `patch` what it makes, must meet one; none: there is no body. */
   readonly body: readonly string[]
   readonly success: Readonly<Record<number, Success>>
   /** Statuses of its problems, beside those that every operation has. */
@@ -39,6 +39,10 @@ export type Operation = {
   /** Its name in metrics; default: its id. `none`: it is not described, as it is part of the description. */
   readonly counted?: string
 }
+
+/** The media types of patches. */
+export const JSON_PATCH = 'application/json-patch+json'
+export const PATCH_TYPES = ['application/merge-patch+json', JSON_PATCH]
 
 export const query = (name: string, schema: Schema, description: string): Parameter => ({
   name,
