@@ -3,6 +3,7 @@
  * rules, which are right, there is patch.ts.
  */
 import { nearestInAnyCase } from '../text/nearest.ts'
+import { counted } from '../text/plural.ts'
 import { isObject, type Json, type JsonObject, setMember } from './member.ts'
 import { pointerTokens, tokenIndex } from './pointer.ts'
 import { isSameValue } from './same.ts'
@@ -51,9 +52,9 @@ export type PatchStep = {
   readonly value: Json
 }
 
-/** Operations of one patch, and the values that all of its copies have together: copies of copies grow without a bound. */
+/** Operations of one patch, and the characters of all that it copies, as JSON: copies of copies grow without a bound. */
 const MOST_STEPS = 1_000
-const MOST_COPIED = 100_000
+const MOST_COPIED = 1024 * 1024
 
 /** Reads a JSON Patch. Throws {@link PatchError}. */
 export function readJsonPatch(sent: unknown): readonly PatchStep[] {
@@ -115,10 +116,10 @@ export function applyJsonPatch(
 ): Json {
   const root: { value: Mutable } = { value: cloned(target, onCopy) }
   let copied = 0
-  const countCopy = (from: object, to: object) => {
-    copied += 1 + Object.keys(from).length
-    if (copied > MOST_COPIED) throw new RangeError('too many copies')
-    onCopy(from, to)
+  const copyOf = (value: Mutable, at: string): Mutable => {
+    copied += JSON.stringify(value).length
+    if (copied <= MOST_COPIED) return cloned(value, onCopy)
+    throw new PatchError('large', at, [`the patch copies more than ${MOST_COPIED} characters`, 'Copy less.'])
   }
   for (const [index, step] of steps.entries()) {
     const { op, path, from, value } = step
@@ -128,19 +129,9 @@ export function applyJsonPatch(
     else if (op === 'replace') replace(root, { path, place: `${at}/path` }, cloned(value))
     else if (op === 'remove') take(root, { path, place: `${at}/path` })
     else if (op === 'move') put(root, { path, place: `${at}/path` }, take(root, { path: from, place: `${at}/from` }))
-    else
-      put(root, { path, place: `${at}/path` }, copyOf(find(root, { path: from, place: `${at}/from` }), at, countCopy))
+    else put(root, { path, place: `${at}/path` }, copyOf(find(root, { path: from, place: `${at}/from` }), at))
   }
   return root.value
-}
-
-function copyOf(value: Mutable, at: string, onCopy: (from: object, to: object) => void): Mutable {
-  try {
-    return cloned(value, onCopy)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new PatchError('large', at, [`the copies of the patch have more than ${MOST_COPIED} values`, 'Send less.'])
-  }
 }
 
 function cloned(value: Json, onCopy: (from: object, to: object) => void = () => {}): Mutable {
@@ -227,7 +218,7 @@ function nothingAt({ path, place }: At, parent: Mutable, token: string): PatchEr
   const meant = nearestInAnyCase(token.slice(0, 100), names.slice(0, 1_000))
   const remedy =
     meant === undefined
-      ? `Read it again: ${Array.isArray(parent) ? `the list has ${parent.length} items` : 'the paths are those of what is read'}.`
+      ? `Read it again: ${Array.isArray(parent) ? `the list has ${counted(parent.length, 'item')}` : 'the paths are those of what is read'}.`
       : `Did you mean "${meant}"?`
   return new PatchError('conflict', place, [`there is nothing at ${shown(path)}`, remedy])
 }
