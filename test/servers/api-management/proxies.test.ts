@@ -115,8 +115,8 @@ describe('paths', () => {
     expect((await get(`${TEAM}/coffee`)).status).toBe(404)
     const head = await send('head', headers.location ?? '')
     expect([head.status, head.headers.etag, head.text]).toEqual([200, headers.etag, undefined])
-    const patch = await send('patch', `/api/acm/v1${TEAM}/coffee/`)
-    expect([patch.status, patch.headers.allow]).toEqual([405, 'DELETE, GET, HEAD, PUT'])
+    const wrong = await send('post', `/api/acm/v1${TEAM}/coffee/`)
+    expect([wrong.status, wrong.headers.allow]).toEqual([405, 'DELETE, GET, HEAD, PATCH, PUT'])
   })
 })
 
