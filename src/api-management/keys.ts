@@ -57,12 +57,13 @@ function mapClients(body: JsonObject, change: Change): JsonObject {
     ? mapMember(body.proxyConfig, 'policies', (own) => ofPolicies(own, change))
     : undefined
   const whole = mapMember(body, 'policies', (own) => ofPolicies(own, change))
-  return config === undefined ? whole : { ...whole, proxyConfig: config }
+  return config === undefined || config === body.proxyConfig ? whole : { ...whole, proxyConfig: config }
 }
 
 const mapMember = (object: JsonObject, name: string, change: (value: Json) => Json): JsonObject => {
   const value = Object.hasOwn(object, name) ? object[name] : undefined
-  return value === undefined ? object : { ...object, [name]: change(value) }
+  const changed = value === undefined ? undefined : change(value)
+  return changed === undefined || changed === value ? object : { ...object, [name]: changed }
 }
 
 const mapItems = (value: Json, change: (item: JsonObject, index: number) => Json): Json =>

@@ -1,6 +1,7 @@
 /** The form in which bodies are stored: policies in `proxyConfig.policies`, and some defaults written out. */
 import { isObject, type Json, type JsonObject } from '../json/member.ts'
 import { isSameValue } from '../json/same.ts'
+import { cachedBy } from '../world/cache.ts'
 import { BODY, CONFIG, type Field, type Fields } from './fields.ts'
 
 /** A default that was filled in. */
@@ -37,18 +38,22 @@ function filledIn(value: Json, field: Field, { at, filled }: Filling): Json {
 }
 
 function filledObject(object: JsonObject, fields: Fields, { at, filled }: Filling): JsonObject {
-  const all = Object.entries(fields).map(([name, field]) => ({ name, field, pointer: `${at}/${name}` }))
-  const absent = all.flatMap(({ name, field, pointer }) => {
-    if (object[name] !== undefined || !field.isStored) return []
-    filled.push({ pointer, value: field.default })
-    return [[name, field.default] as const]
-  })
-  const present = all.flatMap(({ name, field, pointer }) => {
+  const whole: Record<string, Json | undefined> = { ...object }
+  const all = entriesOf(fields)
+  for (const [name, field] of all) {
+    if (object[name] !== undefined || !field.isStored) continue
+    filled.push({ pointer: `${at}/${name}`, value: field.default })
+    whole[name] = field.default
+  }
+  for (const [name, field] of all) {
     const value = object[name]
-    return value === undefined ? [] : [[name, filledIn(value, field, { at: pointer, filled })] as const]
-  })
-  return { ...object, ...Object.fromEntries([...absent, ...present]) }
+    if (value === undefined || (field.type !== 'object' && field.type !== 'list')) continue
+    whole[name] = filledIn(value, field, { at: `${at}/${name}`, filled })
+  }
+  return whole
 }
+
+const entriesOf = cachedBy((fields: Fields) => Object.entries(fields))
 
 /** True for a body that has policies and nothing else: it adds them to a proxy. */
 export function isPoliciesAlone(body: JsonObject): boolean {

@@ -1,5 +1,5 @@
 /** Plans that a body becomes a proxy: it is judged, brought into its stored form, and compared with what is there. */
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { fieldsAlong } from '../../api-management/fields.ts'
 import { withHashes, withKeptKeys } from '../../api-management/keys.ts'
 import { placeOf, publicationProblems } from '../../api-management/render/plan.ts'
@@ -75,7 +75,7 @@ export async function planToSave(saving: Saving, options: HandlerOptions): Promi
   const ofPlace = await planPlace(store, { identity, addresses, before, principal, pathPointer })
   const id = place?.id ?? newId()
   const hashed = withHashes(whole, id)
-  checkKeys(hashed)
+  if (hashed !== whole) checkKeys(hashed)
   const proxy: StoredProxy = {
     ...identity,
     ...PUBLISHING,
@@ -132,7 +132,10 @@ const filledWords = (pointer: string, value: FilledDefault['value']): string =>
   `${fieldPath(pointer)} is not set: the default ${value} applies`
 
 /** Short, random, and not from user text. */
-const newId = (): string => `p${randomBytes(9).toString('hex')}`
+const newId = (): string => `p${randomUUID().replace(UUID, '$1$2$3')}`
+
+/** 72 random bits of a UUID, which Node has at hand, without those that say its version. */
+const UUID = /^(.{8})-(.{4})-.*(.{6})$/
 
 /** The id and the last revision of a proxy of this identity that was deleted: its history goes on. */
 async function formerPlace(

@@ -140,8 +140,9 @@ export function createStatements(database: DatabaseSync): (sql: string) => State
 /** The values of a list that is given as JSON. */
 const AMONG = '(SELECT value FROM json_each(?))'
 /** By the index, in the order of workspaces: those before one, and those behind it. */
-const FOREIGN = 'SELECT 1 FROM proxies WHERE hostname = ? AND workspace < ? LIMIT 1'
-const FOREIGN_BEHIND = 'SELECT 1 FROM proxies WHERE hostname = ? AND workspace > ? LIMIT 1'
+const FOREIGN = `SELECT 1 FROM json_each(?1) AS one
+  WHERE EXISTS (SELECT 1 FROM proxies WHERE hostname = one.value AND workspace < ?2)
+    OR EXISTS (SELECT 1 FROM proxies WHERE hostname = one.value AND workspace > ?2) LIMIT 1`
 const HEAD = 'id, workspace, name, hostname, version, environment, revision'
 const NAMED = 'workspace = ? AND name = ? AND (?3 IS NULL OR hostname = ?3) AND (?4 IS NULL OR version = ?4)'
 
@@ -188,11 +189,7 @@ const createPlaceReads = (statement: (sql: string) => StatementSync, all: All): 
       [JSON.stringify(hostnames)],
     ),
   hasForeignProxy: async (hostnames, workspace) =>
-    hostnames.some(
-      (hostname) =>
-        statement(FOREIGN).get(hostname, workspace) !== undefined ||
-        statement(FOREIGN_BEHIND).get(hostname, workspace) !== undefined,
-    ),
+    statement(FOREIGN).get(JSON.stringify(hostnames), workspace) !== undefined,
 })
 
 /** The reading part of a store. */
