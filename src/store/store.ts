@@ -211,6 +211,40 @@ export class StoreUnavailable extends Error {
 /** Which rows of a list: after a key or after a number of rows. */
 export type Slice<Key> = { readonly limit: number } & ({ readonly after: Key } | { readonly skip: number })
 
+/** Which rows of a list are wanted, and in which order of their names. */
+export type NameList = {
+  /** With `*` for any characters, and then in any case; else exactly. */
+  readonly name?: string | undefined
+  readonly isDescending?: boolean
+}
+
+/** The columns by which proxies can be listed, each with what tells those apart that are alike there. */
+export const PROXY_ORDERS = {
+  name: ['name', 'hostname', 'version'],
+  hostname: ['hostname', 'name', 'version'],
+  version: ['version', 'name', 'hostname'],
+  environment: ['environment', 'name', 'hostname', 'version'],
+  state: ['state', 'name', 'hostname', 'version'],
+} as const
+
+/** Which proxies of a workspace are listed: undefined members match all. */
+export type ProxyFilter = Pick<NameList, 'name'> & {
+  /** As `name`; empty: those without one. */
+  readonly hostname?: string | undefined
+  readonly version?: string | undefined
+  readonly environment?: string | undefined
+  readonly state?: ProxyState['state'] | undefined
+  /** The environments with a gateway. In others, and without an address, the state of a proxy is CONFIGURING. */
+  readonly served: readonly string[]
+}
+
+/** Such proxies in an order; default: that of their names. */
+export type ProxyList = ProxyFilter & { readonly by: keyof typeof PROXY_ORDERS; readonly isDescending: boolean }
+
+/** Where one is in the list of proxies: the values of the columns of its order. */
+export type ProxyPosition = Pick<ProxyIdentity, 'name' | 'hostname' | 'version'> &
+  Partial<Pick<StoredProxy, 'environment' | 'state'>>
+
 /** Which proxies of a workspace have a name; undefined members match all. */
 export type ProxyQuery = {
   readonly workspace: string
@@ -233,7 +267,7 @@ export type UserReader = { user(name: string): Promise<User | undefined> }
 /** Lists users. */
 export type UserLister = {
   /** In the order of their names. */
-  users(slice: Slice<string>): Promise<readonly User[]>
+  users(slice: Slice<string>, list?: NameList): Promise<readonly User[]>
 }
 
 /** All that the management API keeps. */
@@ -242,7 +276,9 @@ export type Store = EventReader &
   UserLister & {
     workspace(name: string): Promise<Workspace | undefined>
     /** In the order of their names. */
-    workspaces(slice: Slice<string>): Promise<readonly Workspace[]>
+    workspaces(slice: Slice<string>, list?: NameList): Promise<readonly Workspace[]>
+    workspaceTotal(list: NameList): Promise<number>
+    userTotal(list: NameList): Promise<number>
     environment(workspace: string, name: string): Promise<Environment | undefined>
     environments(workspace: string): Promise<readonly Environment[]>
     allEnvironments(): Promise<readonly Environment[]>
@@ -251,6 +287,7 @@ export type Store = EventReader &
       environment: Pick<Environment, 'workspace' | 'name'>,
       range: { readonly before?: number | undefined; readonly limit: number },
     ): Promise<readonly EnvironmentEntry[]>
+    environmentHistoryTotal(environment: Pick<Environment, 'workspace' | 'name'>): Promise<number>
     /** Those of one environment, in the order of their ids; `after` is an id. */
     proxiesIn(
       environment: Pick<Environment, 'workspace' | 'name'>,
@@ -258,8 +295,9 @@ export type Store = EventReader &
     ): Promise<readonly StoredProxy[]>
     /** At most a few: those of one name. */
     proxiesNamed(query: ProxyQuery): Promise<readonly StoredProxy[]>
-    /** In the order of name, hostname and version. */
-    proxies(workspace: string, slice: Slice<ProxyIdentity>): Promise<readonly StoredProxy[]>
+    /** In the order of name, hostname and version, where the list says no other. */
+    proxies(workspace: string, slice: Slice<ProxyPosition>, list?: ProxyList): Promise<readonly StoredProxy[]>
+    proxyTotal(workspace: string, filter: ProxyFilter): Promise<number>
     /** All proxies of a workspace or of all, by id and revision, with a few other members, but without bodies. */
     proxyHeads(workspace?: string): Promise<readonly ProxyHead[]>
     proxyById(id: string): Promise<StoredProxy | undefined>
@@ -286,6 +324,7 @@ export type Store = EventReader &
       proxy: string,
       range: { readonly before?: number | undefined; readonly limit: number },
     ): Promise<readonly HistoryEntry[]>
+    historyTotal(proxy: string): Promise<number>
     historyAt(proxy: string, revision: number): Promise<HistoryEntry | undefined>
     remembered(key: string): Promise<Remembered | undefined>
     /**

@@ -22,10 +22,14 @@ export function createEnvironmentHistory(options: HandlerOptions) {
       if (rows.length === 0 && before === undefined) throw new HttpError(404, 'there was no such environment')
       const older = new Map(rows.map((row, index) => [row.revision, rows[index + 1]]))
       return {
-        reply: pageOf(rows, page, {
-          show: (row) => shownEntry(row, older.get(row.revision)),
-          key: (row) => [String(row.revision)],
-        }),
+        reply: pageOf(
+          rows,
+          { ...page, total: await store.environmentHistoryTotal(environment) },
+          {
+            show: (row) => shownEntry(row, older.get(row.revision)),
+            key: (row) => [String(row.revision)],
+          },
+        ),
       }
     },
     async readEnvironmentHistoryEntry(call) {

@@ -2,11 +2,13 @@
 import { HttpError } from '../../http/http-error.ts'
 import type { Environment } from '../../store/store.ts'
 import { counted } from '../../text/plural.ts'
-import { type Call, checkPreconditions } from './call.ts'
+import { type Call, namedListOf, type Plan, pageByName } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
+import { checkPreconditions } from './entity-tags.ts'
 import { namedBy } from './environment-history.ts'
 import { shownEnvironment, shownWithStatus } from './environment-status.ts'
 import { eventOf } from './events.ts'
+import { planPatch } from './patch.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 import { recordOf } from './removal.ts'
 import { planToSaveEnvironment } from './save-environment.ts'
@@ -22,10 +24,17 @@ export function createEnvironments(options: HandlerOptions) {
     call.correlate(correlationHeaderOf(environment))
     return environment
   }
+  const planChange = async (call: Call, before: Environment): Promise<Plan> => {
+    checkName(call.body.name, before.name)
+    const { body, bodyErrors } = call
+    return await planToSaveEnvironment({ call, ...before, body, bodyErrors, before, action: 'changed' }, options)
+  }
   return {
     async listEnvironments(call) {
       const { name } = await workspaceOf(store, call)
-      return { reply: { status: 200, body: { items: (await store.environments(name)).map(shownEnvironment) } } }
+      const list = namedListOf(await store.environments(name))
+      // All of them where nothing is said, as before there were pages.
+      return { reply: await pageByName(call, list, shownEnvironment, Number.MAX_SAFE_INTEGER) }
     },
     async createEnvironment(call) {
       const { name: workspace } = await workspaceOf(store, call)
@@ -42,10 +51,14 @@ export function createEnvironments(options: HandlerOptions) {
       return { reply: { status: 200, headers: { etag: tagOf(environment) }, body } }
     },
     async changeEnvironment(call) {
+      return await planChange(call, await found(call))
+    },
+    async patchEnvironment(call) {
       const before = await found(call)
-      checkName(call.body.name, before.name)
-      const { body, bodyErrors } = call
-      return await planToSaveEnvironment({ call, ...before, body, bodyErrors, before, action: 'changed' }, options)
+      checkPreconditions(call.headers, tagOf(before))
+      const { workspace, revision, ...stored } = before
+      const target = { stored, readOnly: { workspace, revision }, body: ['EnvironmentSettings'] }
+      return await planPatch(call, target, async (patched) => await planChange(patched, before))
     },
     async deleteEnvironment(call) {
       const environment = await found(call)

@@ -27,10 +27,14 @@ export function createHistory(options: HandlerOptions) {
       })
       const before = new Map(rows.map((row, index) => [row.revision, rows[index + 1]]))
       return {
-        reply: pageOf(rows, page, {
-          show: (row) => shownEntry(row, before.get(row.revision)),
-          key: (row) => [String(row.revision)],
-        }),
+        reply: pageOf(
+          rows,
+          { ...page, total: await store.historyTotal(id) },
+          {
+            show: (row) => shownEntry(row, before.get(row.revision)),
+            key: (row) => [String(row.revision)],
+          },
+        ),
       }
     },
     async readHistoryEntry(call) {

@@ -3,7 +3,8 @@ import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { type Change, type Environment, type Remembered, type Store, StoreConflict } from '../../store/store.ts'
 import { createBackends } from './backends/operations.ts'
-import type { Call, Reply } from './call.ts'
+import type { Call, Plan, Reply } from './call.ts'
+import { isKnown, tagOfBody } from './entity-tags.ts'
 import { createEnvironmentHistory } from './environment-history.ts'
 import { createEnvironments } from './environments.ts'
 import { createHistory } from './history.ts'
@@ -51,10 +52,11 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
   for (let attempt = 1; ; attempt += 1) {
     const repeated = await rememberedReply(call, sent, options)
     if (repeated) return repeated
-    const { reply, changes = [] } = await plan(call)
-    if (changes.length === 0) return reply
+    const { reply, changes } = completed(await plan(call), call, sent)
+    const all = [...changes, ...remembering(call, sent, { reply, now: options.wallClock() })]
+    if (all.length === 0) return reply
     try {
-      await store.commit([...changes, ...remembering(call, sent, { reply, now: options.wallClock() })])
+      await store.commit(all)
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error
       if (attempt < MOST_ATTEMPTS && !FINAL.includes(error.conflict)) continue
@@ -64,6 +66,15 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
     onChange()
     return reply
   }
+}
+
+/** With the entity tag of the reply, where the operation has one; a reader who has it already gets a 304. */
+function completed({ reply, changes = [] }: Plan, { headers }: Call, { operation }: Sent): Required<Plan> {
+  if (!operation.success[reply.status]?.headers?.includes('ETag')) return { reply, changes }
+  const etag = tagOfBody(reply.headers?.etag, reply.body)
+  const tagged = { ...reply, headers: { ...reply.headers, etag } }
+  if (operation.method !== 'get' || !isKnown(headers, etag)) return { reply: tagged, changes }
+  return { reply: { status: 304, headers: tagged.headers }, changes }
 }
 
 /** Conflicts with what stays as it is. */

@@ -179,10 +179,13 @@ async function takeBack({ proxies, ...published }: Published, gateway: OwnGatewa
 }
 
 const touches = (change: Change): boolean =>
-  ('put' in change && (change.put === 'proxy' || change.put === 'environment')) ||
+  ('put' in change && (change.put === 'proxy' || change.put === 'environment' || isAgain(change))) ||
   ('claim' in change && change.claim.isAssigned) ||
   ('unclaim' in change && !change.ifUnused) ||
   ('remove' in change && change.remove !== 'workspace')
+
+/** A proxy that was refused is tried again. */
+const isAgain = (change: Change): boolean => 'put' in change && change.put === 'state' && change.value === PUBLISHING
 
 function touchedBy(change: Change): string | undefined {
   if ('put' in change && change.put === 'proxy') return change.value.id

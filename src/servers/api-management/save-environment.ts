@@ -4,11 +4,13 @@ import { publicationProblems } from '../../api-management/render/plan.ts'
 import { toStoredPolicies } from '../../api-management/stored-form.ts'
 import type { JsonObject } from '../../json/member.ts'
 import { escapeToken } from '../../json/pointer.ts'
+import { isSameValue } from '../../json/same.ts'
 import type { Change, Environment, EnvironmentEntry, HistoryAction } from '../../store/store.ts'
 import { nearestInAnyCase } from '../../text/nearest.ts'
-import { type Call, checkPreconditions, type Plan, refused } from './call.ts'
+import { type Call, type Plan, refused } from './call.ts'
 import { contextRemarks, GLOBAL } from './context.ts'
 import { correlationHeaderOf } from './correlation.ts'
+import { checkPreconditions } from './entity-tags.ts'
 import { type EnvironmentChange, policiesIn, shownWithStatus } from './environment-status.ts'
 import { eventOf } from './events.ts'
 import type { BodyJudge, Remark } from './judge.ts'
@@ -40,6 +42,10 @@ export async function planToSaveEnvironment(saving: SavingEnvironment, options: 
   const { store } = options
   const { settings, notes } = accepted(saving, options)
   if (action !== 'created') checkPreconditions(call.headers, before && tagOf(before))
+  if (before && action === 'changed' && isSame(before, settings)) {
+    const same = await shownWithStatus(before, options, { before, notes })
+    return { reply: { status: 200, headers: { etag: tagOf(before) }, body: same } }
+  }
   // The revisions of one that was deleted go on.
   const [last] = before ? [before] : await store.environmentHistory({ workspace, name }, { limit: 1 })
   const value: Environment = { workspace, name, ...settings, revision: (last?.revision ?? 0) + 1 }
@@ -65,6 +71,10 @@ export async function planToSaveEnvironment(saving: SavingEnvironment, options: 
     ],
   }
 }
+
+/** True where nothing would change. */
+const isSame = (before: Environment, settings: Accepted['settings']): boolean =>
+  isSameValue(before.policies, settings.policies) && isSameValue([...before.gateways], [...settings.gateways])
 
 /** What a change would do, with what nginx says of it. */
 async function tried(value: Environment, options: HandlerOptions, change: EnvironmentChange) {

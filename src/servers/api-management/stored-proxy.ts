@@ -52,13 +52,16 @@ export async function proxyOf(store: Store, call: Call, name?: string): Promise<
 export const correlationOf = (body: JsonObject, environment: Environment | undefined): string | undefined =>
   correlationHeaderOf(body) ?? (environment && correlationHeaderOf({ policies: environment.policies }))
 
+/** True where a gateway of this server serves an environment. */
+export const hasOwnGateway = ({ gateways }: Environment): boolean => gateways.includes(OWN_GATEWAY)
+
 /** Whether a gateway of this server can have a proxy, and if not, why. */
 export function stateOf(
   proxy: Pick<StoredProxy, 'state' | 'reason' | 'message' | 'addresses'>,
   environment: Environment | undefined,
   hasGateway: boolean,
 ): ProxyState {
-  if (!hasGateway || !environment?.gateways.includes(OWN_GATEWAY)) return NO_GATEWAY
+  if (!hasGateway || !environment || !hasOwnGateway(environment)) return NO_GATEWAY
   return proxy.addresses.length === 0 ? NO_ADDRESS : proxy
 }
 

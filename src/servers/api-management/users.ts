@@ -4,7 +4,8 @@ import type { User } from '../../store/store.ts'
 import { challengeOf, UNKNOWN_USER } from './access/authenticate.ts'
 import { passwordProblem } from './access/passwords.ts'
 import { checkToken, type Session } from './access/sessions.ts'
-import { type Call, checkPreconditions, pageByName, pathPart, refused, refusedAt } from './call.ts'
+import { type Call, pageByName, pathPart, refused, refusedAt } from './call.ts'
+import { checkPreconditions } from './entity-tags.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 import { checkName, tagOf } from './workspaces.ts'
 
@@ -17,7 +18,7 @@ export function createUsers({ store, passwords }: HandlerOptions) {
   }
   return {
     async listUsers(call) {
-      return { reply: await pageByName(call, store.users, shown) }
+      return { reply: await pageByName(call, { read: store.users, total: store.userTotal }, shown) }
     },
     async createUser({ body, bodyErrors }) {
       if (bodyErrors.length > 0) throw refused(bodyErrors)
@@ -46,6 +47,8 @@ export function createUsers({ store, passwords }: HandlerOptions) {
       checkName(call.body.name, before.name)
       checkPreconditions(call.headers, tagOf(before))
       const value = { ...before, roles: rolesIn(call.body.roles), revision: before.revision + 1 }
+      if (value.roles.join() === before.roles.join())
+        return { reply: { status: 200, headers: { etag: tagOf(before) }, body: shown(before) } }
       return {
         reply: { status: 200, headers: { etag: tagOf(value) }, body: shown(value) },
         changes: [{ put: 'user', value, expected: before.revision }],

@@ -3,7 +3,8 @@ import { BODY } from '../../api-management/fields.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { Change, Store, Workspace } from '../../store/store.ts'
 import { counted } from '../../text/plural.ts'
-import { type Call, checkPreconditions, pageByName, pathPart, refused } from './call.ts'
+import { type Call, type NamedList, namedListOf, pageByName, pathPart, refused } from './call.ts'
+import { checkPreconditions } from './entity-tags.ts'
 import { eventOf } from './events.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 import { OWN_GATEWAY } from './publication.ts'
@@ -23,21 +24,18 @@ export async function workspaceOf(store: Store, call: Call): Promise<Workspace> 
   return workspace
 }
 
-/** Reads slices of some workspaces, as the store does of all. */
-const among =
-  (store: Store, names: readonly string[]): Store['workspaces'] =>
-  async (slice) => {
-    const rows = (await Promise.all(names.map((name) => store.workspace(name)))).filter((row) => row !== undefined)
-    const from = 'skip' in slice ? slice.skip : rows.filter(({ name }) => name <= slice.after).length
-    return rows.slice(from, from + slice.limit)
-  }
+/** Some workspaces, or all. */
+async function workspacesAmong(store: Store, names: readonly string[] | undefined): Promise<NamedList<Workspace>> {
+  if (!names) return { read: store.workspaces, total: store.workspaceTotal }
+  const rows = await Promise.all(names.map((name) => store.workspace(name)))
+  return namedListOf(rows.filter((row) => row !== undefined))
+}
 
 /** Plans them. */
 export function createWorkspaces({ store, wallClock }: HandlerOptions) {
   return {
     async listWorkspaces(call) {
-      const { workspaces: names } = call.principal
-      return { reply: await pageByName(call, names ? among(store, names) : store.workspaces, (row) => row) }
+      return { reply: await pageByName(call, await workspacesAmong(store, call.principal.workspaces), (row) => row) }
     },
     async createWorkspace({ body, bodyErrors, principal }) {
       if (bodyErrors.length > 0) throw refused(bodyErrors)
@@ -72,6 +70,8 @@ export function createWorkspaces({ store, wallClock }: HandlerOptions) {
       checkName(body.name, before.name)
       checkPreconditions(headers, tagOf(before))
       const value = { ...before, requireIfMatch: body.requireIfMatch === true, revision: before.revision + 1 }
+      if (value.requireIfMatch === before.requireIfMatch)
+        return { reply: { status: 200, headers: { etag: tagOf(before) }, body: before } }
       return {
         reply: { status: 200, headers: { etag: tagOf(value) }, body: value },
         changes: [

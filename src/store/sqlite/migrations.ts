@@ -136,4 +136,9 @@ export const MIGRATIONS: readonly string[] = [
       json_object('gateways', json(gateways), 'policies', json(policies))
     FROM environments;
   `,
+  // All that lists of proxies are filtered and sorted by: a row with its body is read only for what is shown.
+  `
+  ALTER TABLE proxies ADD COLUMN is_addressed INTEGER GENERATED ALWAYS AS (addresses <> '[]') VIRTUAL;
+  CREATE INDEX proxies_listed ON proxies (workspace, hostname, name, version, environment, state, is_addressed);
+  `,
 ]

@@ -10,13 +10,14 @@ import type {
   ProxyIdentity,
   ProxyQuery,
   Remembered,
-  Slice,
   Store,
   StoredEvent,
   StoredProxy,
   User,
   Workspace,
 } from '../store.ts'
+
+import { filteredProxies, listedProxies, namedOnly, namedRows, type Sql } from './lists.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type Value = string | number | null
@@ -150,8 +151,9 @@ export function createStatements(database: DatabaseSync): (sql: string) => State
 /** The values of a list that is given as JSON. */
 const AMONG = '(SELECT value FROM json_each(?))'
 /** By the index, in the order of workspaces: those before one, and those behind it. */
-const FOREIGN = 'SELECT 1 FROM proxies WHERE hostname = ? AND workspace < ? LIMIT 1'
-const FOREIGN_BEHIND = 'SELECT 1 FROM proxies WHERE hostname = ? AND workspace > ? LIMIT 1'
+const FOREIGN = `SELECT 1 FROM json_each(?1) AS one
+  WHERE EXISTS (SELECT 1 FROM proxies WHERE hostname = one.value AND workspace < ?2)
+    OR EXISTS (SELECT 1 FROM proxies WHERE hostname = one.value AND workspace > ?2) LIMIT 1`
 const HEAD = 'id, workspace, name, hostname, version, environment, revision'
 const NAMED = 'workspace = ? AND name = ? AND (?3 IS NULL OR hostname = ?3) AND (?4 IS NULL OR version = ?4)'
 
@@ -161,14 +163,6 @@ const namedBy = ({ workspace, name, hostname, version }: ProxyQuery): Value[] =>
   hostname ?? null,
   version ?? null,
 ]
-
-/** A slice as SQL behind a WHERE that ends with a condition, and its values. */
-function sliceOf<Key>(slice: Slice<Key>, columns: string, valuesOf: (key: Key) => Value[]) {
-  if ('skip' in slice) return { sql: `ORDER BY ${columns} LIMIT ? OFFSET ?`, values: [slice.limit, slice.skip] }
-  const values = valuesOf(slice.after)
-  const places = values.map(() => '?').join(', ')
-  return { sql: `AND (${columns}) > (${places}) ORDER BY ${columns} LIMIT ?`, values: [...values, slice.limit] }
-}
 
 type All = <Read>(read: (row: Row) => Read, sql: string, values?: readonly Value[]) => readonly Read[]
 type PlaceReads = Pick<
@@ -206,21 +200,18 @@ const createPlaceReads = (statement: (sql: string) => StatementSync, all: All): 
       [JSON.stringify(hostnames)],
     ),
   hasForeignProxy: async (hostnames, workspace) =>
-    hostnames.some(
-      (hostname) =>
-        statement(FOREIGN).get(hostname, workspace) !== undefined ||
-        statement(FOREIGN_BEHIND).get(hostname, workspace) !== undefined,
-    ),
+    statement(FOREIGN).get(JSON.stringify(hostnames), workspace) !== undefined,
 })
 
 type One = <Read>(read: (row: Row) => Read, sql: string, values: readonly Value[]) => Read | undefined
+type Count = (table: string, rows: Sql) => number
 type EnvironmentReads = Pick<
   Store,
-  'environment' | 'environments' | 'allEnvironments' | 'environmentHistory' | 'proxiesIn'
+  'environment' | 'environments' | 'allEnvironments' | 'environmentHistory' | 'environmentHistoryTotal' | 'proxiesIn'
 >
 
 /** Environments, their history, and what is in them. */
-const createEnvironmentReads = (one: One, all: All): EnvironmentReads => ({
+const createEnvironmentReads = (one: One, all: All, count: Count): EnvironmentReads => ({
   environment: async (workspace, name) =>
     one(environmentOf, 'SELECT * FROM environments WHERE workspace = ? AND name = ?', [workspace, name]),
   environments: async (workspace) =>
@@ -232,6 +223,8 @@ const createEnvironmentReads = (one: One, all: All): EnvironmentReads => ({
       'SELECT * FROM environment_history WHERE workspace = ?1 AND name = ?2 AND (?3 IS NULL OR revision < ?3) ORDER BY revision DESC LIMIT ?4',
       [workspace, name, before ?? null, limit],
     ),
+  environmentHistoryTotal: async ({ workspace, name }) =>
+    count('environment_history', { sql: 'WHERE workspace = ? AND name = ?', values: [workspace, name] }),
   proxiesIn: async ({ workspace, name }, { after, limit }) =>
     all(proxyOf, 'SELECT * FROM proxies WHERE workspace = ? AND environment = ? AND id > ? ORDER BY id LIMIT ?', [
       workspace,
@@ -251,23 +244,21 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
     statement(sql)
       .all(...values)
       .map(read)
-  const named = <Read>(read: (row: Row) => Read, table: string, slice: Slice<string>): readonly Read[] => {
-    const { sql, values } = sliceOf(slice, 'name', (name) => [name])
-    return all(read, `SELECT * FROM ${table} WHERE true ${sql}`, values)
-  }
+  const named = <Read>(read: (row: Row) => Read, table: string, { sql, values }: Sql): readonly Read[] =>
+    all(read, `SELECT * FROM ${table} ${sql}`, values)
+  const count = (table: string, { sql, values }: Sql): number =>
+    all(({ total }) => number(total), `SELECT count(*) AS total FROM ${table} ${sql}`, values)[0] ?? 0
   return {
     workspace: async (name) => one(workspaceOf, 'SELECT * FROM workspaces WHERE name = ?', [name]),
-    workspaces: async (slice) => named(workspaceOf, 'workspaces', slice),
-    ...createEnvironmentReads(one, all),
+    workspaces: async (slice, list) => named(workspaceOf, 'workspaces', namedRows(slice, list)),
+    workspaceTotal: async (list) => count('workspaces', namedOnly(list)),
+    ...createEnvironmentReads(one, all, count),
     proxiesNamed: async (query) => all(proxyOf, `SELECT * FROM proxies WHERE ${NAMED} LIMIT 20`, namedBy(query)),
-    async proxies(workspace, slice) {
-      const { sql, values } = sliceOf(slice, 'name, hostname, version', ({ name, hostname, version }) => [
-        name,
-        hostname,
-        version,
-      ])
-      return all(proxyOf, `SELECT * FROM proxies WHERE workspace = ? ${sql}`, [workspace, ...values])
+    async proxies(workspace, slice, list) {
+      const { sql, values } = listedProxies(workspace, slice, list)
+      return all(proxyOf, sql, values)
     },
+    proxyTotal: async (workspace, filter) => count('proxies', filteredProxies(workspace, filter)),
     proxyHeads: async (workspace) =>
       workspace === undefined
         ? all(headOf, `SELECT ${HEAD} FROM proxies ORDER BY number`)
@@ -287,6 +278,7 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
         'SELECT * FROM history WHERE proxy = ?1 AND (?2 IS NULL OR revision < ?2) ORDER BY revision DESC LIMIT ?3',
         [proxy, before ?? null, limit],
       ),
+    historyTotal: async (proxy) => count('history', { sql: 'WHERE proxy = ?', values: [proxy] }),
     historyAt: async (proxy, revision) =>
       one(entryOf, 'SELECT * FROM history WHERE proxy = ? AND revision = ?', [proxy, revision]),
     events: async (after, limit) =>
@@ -297,6 +289,7 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
     },
     remembered: async (key) => one(rememberedOf, 'SELECT * FROM remembered WHERE key = ?', [key]),
     user: async (name) => one(userOf, 'SELECT * FROM users WHERE name = ?', [name]),
-    users: async (slice) => named(userOf, 'users', slice),
+    users: async (slice, list) => named(userOf, 'users', namedRows(slice, list)),
+    userTotal: async (list) => count('users', namedOnly(list)),
   }
 }

@@ -161,8 +161,7 @@ type GatewaysProps = EnvironmentProps & {
 }
 
 function Gateways({ workspace, name, gateways, mayEdit, onChange }: GatewaysProps) {
-  const { value = [] } = useProxies(workspace)
-  const served = value.filter((proxy) => stateOf(proxy).environment === name)
+  const { value: served = [] } = useProxies(workspace, name)
   const known = [...new Set([OWN_GATEWAY, ...gateways])]
   return (
     <section aria-labelledby="gateways">

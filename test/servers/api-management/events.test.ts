@@ -138,7 +138,7 @@ describe('the state of a proxy', () => {
     settle(OK)
     await expect.poll(() => asked.length).toBe(2)
     expect(await stateOf(server, 'coffee')).toMatchObject({ state: 'CONFIGURING', reason: 'Publishing' })
-    await server.put('/infrastructure/workspaces/team/environments/default', { gateways: ['local'] })
+    await server.put('/infrastructure/workspaces/team/environments/default', { gateways: ['local', 'other'] })
     settle(OK)
     await expect.poll(() => asked.length).toBe(3)
     expect(await stateOf(server, 'coffee')).toMatchObject({ state: 'CONFIGURING', reason: 'Publishing' })

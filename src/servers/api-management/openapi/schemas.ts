@@ -183,6 +183,19 @@ const BODIES: Readonly<Record<string, Schema>> = {
     },
     { required: ['name'], ...closed },
   ),
+  MergePatch: { type: 'object', description: 'RFC 7396: members of null are removed, objects are merged.' },
+  JsonPatch: list(
+    object(
+      {
+        op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+        path: { type: 'string', description: 'JSON Pointer into what is read.' },
+        from: { type: 'string', description: 'Of move and copy.' },
+        value: { description: 'Of add, replace and test.' },
+      },
+      { required: ['op', 'path'] },
+    ),
+    { maxItems: 1000, description: 'RFC 6902: applied one after the other, all or none; a test that fails is a 409.' },
+  ),
   EnvironmentSettings: object(
     { name: NAME, gateways: list(NAME, { uniqueItems: true, maxItems: 100, default: [] }), policies: ref('Policies') },
     closed,
@@ -213,11 +226,13 @@ const REMARK = object(
   {
     rule: {
       type: 'string',
-      description: 'Id of a rule of lint, or "json", "request", "publication", "tenancy", "backends" or "environment".',
+      description:
+        'Id of a rule of lint, or "json", "request", "patch", "publication", "tenancy", "backends" or "environment".',
     },
     pointer: { type: 'string', description: 'JSON Pointer.' },
     message: { type: 'string' },
     remedy: { type: 'string' },
+    operation: { type: 'string', description: 'JSON Pointer of the last operation of a JSON Patch that wrote there.' },
   },
   { required: ['rule', 'pointer', 'message', 'remedy'], ...closed },
 )
@@ -227,7 +242,14 @@ const NOTES = list(object({ pointer: { type: 'string' }, message: { type: 'strin
 })
 
 const page = (item: string): Schema =>
-  object({ items: list(ref(item)), nextPageToken: { type: 'string' } }, { required: ['items'], ...closed })
+  object(
+    {
+      items: list(ref(item)),
+      total: { type: 'integer', minimum: 0, description: 'How many there are on all pages.' },
+      nextPageToken: { type: 'string', description: 'For pageToken or after; absent on the last page.' },
+    },
+    { required: ['items'], ...closed },
+  )
 
 const HOSTNAME_ITEM = object(
   {
