@@ -14,6 +14,7 @@ import type { Forms } from '../proxy/configuration.ts'
 import { type DriverOptions, openDriver } from '../proxy/driver.ts'
 import { createComposer } from './composer.ts'
 import { idsInForce, outcomesOf, type ProxyOutcome, type Tried } from './outcomes.ts'
+import { openRequestCounts, REQUESTS_LOG, type RequestCounts } from './requests.ts'
 
 /** Outcomes by the ids of proxies. */
 export type Outcomes = ReadonlyMap<string, ProxyOutcome>
@@ -27,6 +28,8 @@ export type Publisher = {
   publish(published: Published): Promise<Outcomes>
   /** The ids of the proxies that nginx serves now as they are here. */
   inForce(published: Published): ReadonlySet<string>
+  /** What the limits did since the publisher was opened. */
+  readonly requests: Omit<RequestCounts, 'keep' | 'close'>
   /** The process id of the nginx that runs. */
   pid(): number | undefined
   /** Ends nginx, which gets `grace` milliseconds to finish its requests (default: none). */
@@ -54,7 +57,8 @@ export async function openPublisher({ site, onEnded, onOutcomes, ...options }: P
       else if (tried) onOutcomes?.(outcomesOf(tried, event.outcome))
     },
   })
-  const compose = createComposer({ ...site, nginxVersion: driver.version })
+  const compose = createComposer({ ...site, requestsLog: REQUESTS_LOG, nginxVersion: driver.version })
+  const requests = openRequestCounts(options.folder)
   let inForce: Forms = new Map()
   let waiting: Published | undefined
   let next: Promise<Outcomes> | undefined
@@ -63,6 +67,7 @@ export async function openPublisher({ site, onEnded, onOutcomes, ...options }: P
   async function apply(published: Published): Promise<Outcomes> {
     const now = formsOf(published, inForce, site)
     tried = now
+    requests.keep(new Set(published.proxies.map(({ id }) => id)))
     const outcome = await driver.apply({ forms: now.forms, compose })
     inForce = outcome.forms ?? inForce
     return outcomesOf(now, outcome)
@@ -80,14 +85,17 @@ export async function openPublisher({ site, onEnded, onOutcomes, ...options }: P
       return next
     },
     inForce: (published) => idsInForce(formsOf(published, inForce, site), driver.inForce()),
+    requests,
     pid: () => driver.master()?.pid,
     async stop(grace) {
       await last
       await driver.stop(grace)
+      requests.close()
     },
     async leave() {
       await last
       await driver.leave()
+      requests.close()
     },
   }
 }

@@ -8,8 +8,10 @@ import { CONSUMER, type MappedLimit } from '../mapping.ts'
 import type { Backend, Plan, Route } from './plan.ts'
 import type { Site } from './published.ts'
 import {
+  COUNTED,
   clientVariable,
   correlationVariable,
+  countedFormat,
   HOP_CONSUMER,
   hasKeyInQuery,
   logFormat,
@@ -109,9 +111,12 @@ function servingNodes(parts: ProxyParts, serving: Serving): readonly Node[] {
   ]
 }
 
-const commonNodes = ({ name, plan, header }: ProxyParts): readonly Node[] => [
+const commonNodes = ({ name, plan, header, site }: ProxyParts): readonly Node[] => [
   directive(`add_header ${header} ${correlationVariable(header)} always`),
   directive(`access_log access.log ${hasKeyInQuery(plan.keys) ? maskedFormat(name) : logFormat(header)}`),
+  ...(site.requestsLog === undefined
+    ? []
+    : [directive(`access_log ${site.requestsLog} ${countedFormat(name)} if=${COUNTED}`)]),
 ]
 
 /** nginx closes the connection for some codes, whatever the page is. */
@@ -192,6 +197,8 @@ function errorNodes(parts: ProxyParts): readonly Node[] {
           block(`location @sluice_${name}_no_client`, [
             directive(`limit_req zone=${zone} burst=${burst} nodelay`),
             directive('limit_req_status 429'),
+            // Not the limits of the proxy.
+            ...(site.requestsLog === undefined ? [] : [directive(`set ${COUNTED} ""`)]),
             ...errorPages(parts, [401, 429]),
             ...commonNodes(parts),
             directive('try_files /sluice.no-client =401'),

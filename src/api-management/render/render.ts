@@ -26,6 +26,7 @@ import {
 import {
   correlationNode,
   correlationVariable,
+  countedNodes,
   keyNodes,
   logFormat,
   logLine,
@@ -113,6 +114,7 @@ export function renderProxy(
         ...zoneNodes(own),
         ...keys.http,
         ...maskNodes(plan.keys, { name, header }),
+        ...countedNodes(name, id, site),
         ...upstreamNodes(name, plan),
       ]),
       file('.server', locationNodes(parts)),

@@ -5,6 +5,7 @@ import { withHashes } from '../../api-management/keys.ts'
 import { isPoliciesAlone, withPolicies } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
+import type { Environment, StoredProxy } from '../../store/store.ts'
 import { type Call, checkPreconditions, pageOf, pathPart, readPage, refused, refusedAt, textIn } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
 import { isName } from './openapi/schemas.ts'
@@ -15,6 +16,7 @@ import { planToSave } from './save-proxy.ts'
 import {
   correlationOf,
   hostnameIn,
+  isServed,
   onlyProxy,
   proxyOf,
   proxyTag,
@@ -26,7 +28,12 @@ import { checkName, workspaceOf } from './workspaces.ts'
 
 /** Plans them. */
 export function createProxies(options: HandlerOptions) {
-  const { store, publication, wallClock } = options
+  const { store, publication, requests, wallClock } = options
+  const shownNow = (proxy: StoredProxy, environment: Environment | undefined) => {
+    const counted = isServed(proxy, environment, publication.hasGateway) ? requests.of(proxy.id) : undefined
+    const state = stateOf(proxy, environment, publication.hasGateway)
+    return shownProxy(proxy, state, counted && { requests: counted })
+  }
   return {
     async listProxies(call) {
       const { name: workspace } = await workspaceOf(store, call)
@@ -37,7 +44,7 @@ export function createProxies(options: HandlerOptions) {
       const environments = new Map((await store.environments(workspace)).map((one) => [one.name, one]))
       return {
         reply: pageOf(rows, page, {
-          show: (row) => shownProxy(row, stateOf(row, environments.get(row.environment), publication.hasGateway)),
+          show: (row) => shownNow(row, environments.get(row.environment)),
           key: (row) => [row.name, row.hostname, row.version],
         }),
       }
@@ -47,8 +54,7 @@ export function createProxies(options: HandlerOptions) {
       const proxy = await proxyOf(store, call)
       const environment = await store.environment(proxy.workspace, proxy.environment)
       call.correlate(correlationOf(proxy.body, environment))
-      const body = shownProxy(proxy, stateOf(proxy, environment, publication.hasGateway))
-      return { reply: { status: 200, headers: { etag: proxyTag(proxy) }, body } }
+      return { reply: { status: 200, headers: { etag: proxyTag(proxy) }, body: shownNow(proxy, environment) } }
     },
     createProxy: async (call) =>
       isPoliciesAlone(call.body) ? await planPolicies(call, options) : await planWhole(call, options),

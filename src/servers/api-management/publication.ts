@@ -12,7 +12,7 @@ import type { ManagementMetrics } from './metrics.ts'
 export const OWN_GATEWAY = 'local'
 
 /** What drives that nginx. */
-export type OwnGateway = Pick<Publisher, 'publish' | 'inForce' | 'pid' | 'stop'>
+export type OwnGateway = Pick<Publisher, 'publish' | 'inForce' | 'pid' | 'stop'> & Partial<Pick<Publisher, 'requests'>>
 
 /** A proxy that is to be put into force. */
 export const PUBLISHING: ProxyState = {

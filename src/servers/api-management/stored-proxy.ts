@@ -50,15 +50,22 @@ export async function proxyOf(store: Store, call: Call, name?: string): Promise<
 export const correlationOf = (body: JsonObject, environment: Environment | undefined): string | undefined =>
   correlationHeaderOf(body) ?? (environment && correlationHeaderOf({ policies: environment.policies }))
 
-/** Whether a gateway of this server can have a proxy, and if not, why. */
+/** The state of a proxy; where no gateway of this server can have it, why. */
 export function stateOf(
   proxy: Pick<StoredProxy, 'state' | 'reason' | 'message' | 'addresses'>,
   environment: Environment | undefined,
   hasGateway: boolean,
 ): ProxyState {
-  if (!hasGateway || !environment?.gateways.includes(OWN_GATEWAY)) return NO_GATEWAY
-  return proxy.addresses.length === 0 ? NO_ADDRESS : proxy
+  if (isServed(proxy, environment, hasGateway)) return proxy
+  return hasGateway && environment?.gateways.includes(OWN_GATEWAY) ? NO_ADDRESS : NO_GATEWAY
 }
+
+/** Whether a gateway of this server can have a proxy. */
+export const isServed = (
+  { addresses }: Pick<StoredProxy, 'addresses'>,
+  environment: Environment | undefined,
+  hasGateway: boolean,
+): boolean => hasGateway && environment?.gateways.includes(OWN_GATEWAY) === true && addresses.length > 0
 
 const NO_GATEWAY: ProxyState = {
   state: 'CONFIGURING',
@@ -75,6 +82,7 @@ const NO_ADDRESS: ProxyState = {
 /** What is told of a body beside its state. */
 export type Notes = {
   readonly warnings?: readonly Remark[]
+  readonly requests?: JsonObject
   readonly notes?: readonly { readonly pointer: string; readonly message: string }[]
 }
 

@@ -8,6 +8,7 @@ import { mayChange, useAction, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure, SelectField, saidAt, TextField } from './fields.tsx'
 import { namesOf, useEnvironments, useProxies } from './lists.ts'
 import { linkTo, PATHS, type ProxyPlace, placeIn } from './place.ts'
+import { Requests } from './requests.tsx'
 import { StateMark, stateOf } from './state.tsx'
 
 type WorkspaceProps = { readonly workspace: string }
@@ -48,7 +49,7 @@ function Proxies({ workspace, mayEdit, environments }: PartProps & { readonly en
           <table>
             <thead>
               <tr>
-                {['Name', 'Hostname', 'Version', 'Environment', 'State'].map((title) => (
+                {['Name', 'Hostname', 'Version', 'Environment', 'State', 'Requests'].map((title) => (
                   <th key={title} scope="col">
                     {title}
                   </th>
@@ -87,6 +88,9 @@ function ProxyRow({ place, proxy }: { readonly place: ProxyPlace; readonly proxy
       <td>{state.environment}</td>
       <td>
         <StateMark state={state} />
+      </td>
+      <td>
+        <Requests place={place} proxy={proxy} isShort />
       </td>
       <td>
         <a class="button" href={linkTo({ view: 'proxy', ...place })}>

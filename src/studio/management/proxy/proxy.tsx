@@ -11,6 +11,7 @@ import { Failure } from '../fields.tsx'
 import { linkTo, PATHS, type ProxyPlace, placeIn } from '../place.ts'
 import { policiesOf, withPolicies } from '../policies/body.ts'
 import { Policies } from '../policies/policies.tsx'
+import { Requests } from '../requests.tsx'
 import { StateText, stateOf } from '../state.tsx'
 import { bodyIn, type Draft, draftKey, textOf } from './draft.ts'
 import { History } from './history.tsx'
@@ -65,6 +66,7 @@ function EditProxy({ place, stored, reload }: EditProps) {
       <section aria-label="State" role="status">
         <StateText state={stateOf(stored.body)} workspace={place.workspace} />
       </section>
+      <Requests place={place} proxy={stored.body} />
       {draft && draft.etag !== etag && (
         <Meanwhile
           theirs={before}
