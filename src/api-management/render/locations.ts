@@ -25,11 +25,15 @@ export type ProxyParts = {
   readonly plan: Plan
   /** Its own limits, then those of its environment. */
   readonly limits: readonly MappedLimit[]
+  /** True where they only count. */
+  readonly dryRun: boolean
   /** The statuses of rejections. */
   readonly codes: { readonly http: number; readonly grpc: number }
   /** The header of the correlation id. */
   readonly header: string
   readonly site: Site
+  /** The headers of rejections, in the locations that answer them. */
+  readonly refusalHeaders: readonly Node[]
   /** What compares the key of a client, where the proxy asks for one. */
   readonly keys: readonly Node[]
 }
@@ -105,6 +109,7 @@ function servingNodes(parts: ProxyParts, serving: Serving): readonly Node[] {
       : []),
     ...limits.map(({ zone, parameters }) => directive(['limit_req', `zone=${zone}`, ...parameters].join(' '))),
     ...(limits.length === 0 ? [] : [directive(`limit_req_status ${code}`)]),
+    ...(parts.dryRun ? [directive('limit_req_dry_run on')] : []),
     ...errorPages(parts, limits.length === 0 ? [502] : [code, 502]),
     ...commonNodes(parts),
     ...passNodes(parts, { ...serving, protocol }),
@@ -211,6 +216,7 @@ function errorNodes(parts: ProxyParts): readonly Node[] {
       .flatMap((code) => [
         block(`location @sluice_${name}_${code}`, [
           ...commonNodes(parts),
+          ...(code === codes.http || code === codes.grpc ? parts.refusalHeaders : []),
           ...(code === 401 ? [directive('add_header WWW-Authenticate ApiKey always')] : []),
           ...answerNodes(code, site.nginxVersion),
         ]),

@@ -14,7 +14,8 @@ import type { Site } from './published.ts'
 /** The consumer that the hop names; empty for every other request, whatever its headers are. */
 export const HOP_CONSUMER = '$sluice_hop_consumer'
 
-const map = (source: string, variable: string, rows: readonly string[]): Node =>
+/** A `map` with its rows. */
+export const map = (source: string, variable: string, rows: readonly string[]): Node =>
   block(`map ${source} ${variable}`, rows.map(directive))
 
 const ofHeader = (name: string): string => name.toLowerCase().replaceAll('-', '_')

@@ -1,6 +1,7 @@
 /** Stored proxies: which one a request means, how it is shown, and its state. */
 
 import { withoutHashes } from '../../api-management/keys.ts'
+import { readProxy } from '../../api-management/proxy.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import type { Environment, ProxyIdentity, ProxyQuery, ProxyState, Store, StoredProxy } from '../../store/store.ts'
@@ -86,6 +87,10 @@ export type Notes = {
   readonly notes?: readonly { readonly pointer: string; readonly message: string }[]
 }
 
+/** True where a policy of a proxy rejects nothing. */
+const hasDryRun = (body: JsonObject): boolean =>
+  readProxy(body).sets.some(({ policies }) => policies.some(({ dryRun }) => dryRun.value === true))
+
 /** A proxy as clients get it: its body, with its status beside what they sent. */
 export function shownProxy(
   { body, revision, workspace, environment }: StoredProxy,
@@ -93,5 +98,6 @@ export function shownProxy(
   notes: Notes = {},
 ): JsonObject {
   const why = state === 'SUCCESS' ? {} : { reason, message }
-  return { ...withoutHashes(body), status: { state, ...why, revision, workspace, environment, ...notes } }
+  const dry = hasDryRun(body) ? { dryRun: true } : {}
+  return { ...withoutHashes(body), status: { state, ...why, revision, workspace, environment, ...dry, ...notes } }
 }

@@ -11,28 +11,30 @@ import { describeNewestNginx } from '../with-nginx.ts'
 import { askAt, backendAt, limiting } from './serving.ts'
 
 const PROXIES = '/services/workspaces/team/proxies'
+type Status = { readonly revision: number; readonly requests?: object }
 const MAIN = join(import.meta.dirname, '../../../dist/cli.js')
 
 describeNewestNginx('an operator', (program) => {
   /** A server whose proxy `coffee` has limits, and how many requests are sent to it. */
-  async function prepare(action: JsonObject) {
-    const [folder, port, backend] = [createFolder(), await freePort(), await startHttpBackend()]
+  async function prepare(action: JsonObject, code = 200) {
+    const [folder, port, backend] = [createFolder(), await freePort(), await startHttpBackend(code)]
     onTestFinished(backend.stop)
     const nginx = ['--nginx-dir', 'nginx', '--nginx-bin', program.path, '--nginx-port', String(port), '--stop-nginx']
     const start = async () => {
       const api = await startApiManagement(['--plain-http', ...nginx], folder)
-      onTestFinished(() => api.stop('SIGTERM'))
+      onTestFinished(async () => void (await api.stop('SIGTERM')))
       return api
     }
     const call = async (api: RunningApi, method: string, path: string, body?: object) =>
       await fetchAsAdmin(api.url + path, {
         ...{ method, headers: { 'content-type': 'application/json' }, body: body ? JSON.stringify(body) : null },
       })
-    const status = async (api: RunningApi) => (await (await call(api, 'GET', `${PROXIES}/coffee`)).json()).status
+    const statusIn = async (response: Response) => ((await response.json()) as { readonly status: Status }).status
+    const status = async (api: RunningApi) => await statusIn(await call(api, 'GET', `${PROXIES}/coffee`))
     const put = async (api: RunningApi, policies: object) => {
       const ingress = { basePath: '/coffee', basePathVersionAppendRule: 'NONE' }
       const proxyConfig = { ingress, backends: [backendAt(backend.address)], policies }
-      const { revision } = (await (await call(api, 'PUT', `${PROXIES}/coffee`, { proxyConfig })).json()).status
+      const { revision } = await statusIn(await call(api, 'PUT', `${PROXIES}/coffee`, { proxyConfig }))
       await expect.poll(() => status(api)).toMatchObject({ state: 'SUCCESS', revision })
     }
     const api = await start()
@@ -66,6 +68,22 @@ describeNewestNginx('an operator', (program) => {
     await expect.poll(async () => (await status(api)).requests).toMatchObject({ ...counts, passed: passed + 1 })
   })
 
+  it('lets clients tell a refusal from an answer with the same code', async () => {
+    const { ask } = await prepare({ rateLimitHeaders: true }, 429)
+    expect((await ask()).headers['retry-after']).toBeUndefined()
+    await expect.poll(async () => (await ask()).headers).toMatchObject({ ratelimit: '"client.ip";r=0;t=1' })
+  })
+
+  it('tries limits in a dry run, which counts and rejects nothing', async () => {
+    const { api, status, ask } = await prepare({ dryRun: true, rateLimitHeaders: true })
+    const answers = await Promise.all(Array.from({ length: 9 }, () => ask()))
+    expect(answers.map(({ code, headers }) => [code, headers['retry-after']])).toEqual(Array(9).fill([200, undefined]))
+    const isAll = ({ requests }: { readonly requests?: Record<string, number> }) =>
+      (requests?.rejectedDryRun ?? 0) > 0 && (requests?.passed ?? 0) + (requests?.rejectedDryRun ?? 0) === 9
+    await expect.poll(async () => isAll(Object(await status(api)))).toBe(true)
+    expect(await status(api)).toMatchObject({ dryRun: true, requests: { rejected: 0, delayed: 0 } })
+  })
+
   it('backs up a server at work, and the server of the restored store publishes it', async () => {
     const { folder, api, start, put, status, ask } = await prepare({})
     const sluice = (...args: readonly string[]) => {
@@ -78,7 +96,7 @@ describeNewestNginx('an operator', (program) => {
       })
       return `${code} ${stdout}${stderr}`
     }
-    expect(sluice('backup', 'a.backup')).toMatch(/^0 [^]*1 proxy/)
+    expect(sluice('backup', 'a.backup')).toMatch(/^0 [\s\S]*1 proxy/)
     await put(api, {})
     expect(sluice('restore', 'a.backup')).toMatch(/^2 sluice: \S+ is in use by another process\n$/)
     await api.stop('SIGTERM')

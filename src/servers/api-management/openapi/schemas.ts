@@ -268,6 +268,7 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
       revision,
       workspace: NAME,
       environment: NAME,
+      dryRun: { type: 'boolean', description: 'True where one of its policies is in dry run, and rejects nothing.' },
       requests: ref('Requests'),
       warnings: list(ref('Remark'), { description: 'What the rules warn of; in the response to a change.' }),
       notes: list(object({ pointer: { type: 'string' }, message: { type: 'string' } }), {
