@@ -2,7 +2,6 @@
  * How many requests the limits of each proxy let through, delayed and rejected: nginx writes a line of a few bytes for each
  * into a log of its own, which is read as it grows, and emptied. Source: nginx, `$limit_req_status`.
  */
-import { join } from 'node:path'
 import { openErrorLog } from '../proxy/error-log.ts'
 
 /** The log, in nginx's prefix. */
@@ -48,7 +47,7 @@ const LARGEST = 4 * 1024 * 1024
 
 /** Begins behind what the log has: nobody knows when that was. */
 export function openRequestCounts(folder: string, largest = LARGEST): RequestCounts {
-  const log = openErrorLog(join(folder, REQUESTS_LOG), MOST_AT_ONCE)
+  const log = openErrorLog(`${folder}/${REQUESTS_LOG}`, MOST_AT_ONCE)
   const counts = new Map<string, Requests>()
   let changed = new Set<string>()
   log.subscribe((line) => {

@@ -30,7 +30,7 @@ const TICK = 1_000
 const MOST_TOLD = 200
 
 /** The event. It is not kept: each says all, and the next one comes in a second. */
-export const REQUESTS_EVENT = 'proxy.requests'
+const REQUESTS_EVENT = 'proxy.requests'
 
 export function createLiveRequests({ publisher, ...options }: LiveRequestsOptions): LiveRequests {
   const requests = publisher?.requests
