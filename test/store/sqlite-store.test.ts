@@ -1,5 +1,5 @@
 /** The store in an SQLite file: what is acknowledged stays, whatever happens, and nothing is half. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -252,6 +252,19 @@ describe('the file', () => {
     other.exec('CREATE TABLE notes (text TEXT)')
     other.close()
     expect(() => open(join(folder, 'other.db'))).toThrow('another program')
+  })
+
+  it.runIf(process.getuid?.() === 0)('that cannot be written is refused, and not touched', async () => {
+    const { file, close } = open()
+    await close()
+    const mount = (...args: readonly string[]) => spawnSync('mount', args).status === 0
+    if (!mount('--bind', file, file) || !mount('-o', 'remount,bind,ro', file)) return
+    onTestFinished(() => void spawnSync('umount', ['-l', file]))
+    const [bytes, others] = [readFileSync(file), readdirSync(dirname(file))]
+    expect(() => open(file)).toThrow(
+      new StateFileError(`${file}: it cannot be written: may this user write it, and in its folder?`),
+    )
+    expect([readFileSync(file), readdirSync(dirname(file))]).toEqual([bytes, others])
   })
 
   it('can be read by its owner only', () => {

@@ -27,6 +27,7 @@ import { createDocumentation } from './openapi/page.ts'
 import { type CarryOut, createHandlers } from './operations.ts'
 import { createPublication, type OwnGateway } from './publication.ts'
 import { readParameters, useBody } from './request.ts'
+import { createLiveRequests } from './requests.ts'
 
 /** What the management API needs. */
 export type ManagementOptions = {
@@ -71,11 +72,12 @@ const BODY_BUDGET = 64 * 1024 * 1024
 /** Builds the API. */
 export function createManagementApp(options: ManagementOptions): ManagementApp {
   const { store, basePath, log } = options
-  const feed = createEvents(store)
+  const feed = createEvents(store, undefined, options.wallClock)
+  const requests = createLiveRequests({ ...options, feed })
   const publication = createPublication({ ...options, onChange: feed.wake })
   const context: Context = {
     ...options,
-    carryOut: createHandlers({ ...options, publication, onChange: feed.wake }),
+    carryOut: createHandlers({ ...options, publication, requests, onChange: feed.wake }),
     direct: { followEvents: feed.follow, ...createDocumentation(options) },
     budget: createBodyBudget(BODY_BUDGET),
   }
@@ -105,6 +107,7 @@ export function createManagementApp(options: ManagementOptions): ManagementApp {
     publishAll: publication.publishAll,
     verify: publication.verify,
     async stop(grace = 0) {
+      requests.stop()
       feed.stop()
       await publication.stop(grace)
     },

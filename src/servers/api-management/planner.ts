@@ -8,6 +8,7 @@ import type { Call, Plan } from './call.ts'
 import type { BodyJudge } from './judge.ts'
 import type { PlannedId } from './openapi/operations.ts'
 import type { Publication } from './publication.ts'
+import type { LiveRequests } from './requests.ts'
 
 /** What operations need. */
 export type HandlerOptions = {
@@ -17,6 +18,7 @@ export type HandlerOptions = {
   readonly sessions: Sessions
   readonly log: Log
   readonly publication: Publication
+  readonly requests: Pick<LiveRequests, 'of'>
   readonly network: Network
   /** Milliseconds since 1970. */
   wallClock(): number

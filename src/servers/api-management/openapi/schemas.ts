@@ -30,6 +30,8 @@ const object = (properties: Readonly<Record<string, Schema>>, more: Schema = {})
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 const list = (items: Schema, more: Schema = {}): Schema => ({ type: 'array', items, ...more })
 const closed = { additionalProperties: false }
+const COUNT = { type: 'integer', minimum: 0 }
+
 const revision = { type: 'integer', minimum: 1, description: 'Grows with each change.' }
 
 /** The objects of a body that have a name of their own in the document. */
@@ -292,6 +294,8 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
       revision,
       workspace: NAME,
       environment: NAME,
+      dryRun: { type: 'boolean', description: 'True where one of its policies is in dry run, and rejects nothing.' },
+      requests: ref('Requests'),
       warnings: list(ref('Remark'), { description: 'What the rules warn of; in the response to a change.' }),
       notes: NOTES,
       overrides: list(ref('Override')),
@@ -342,6 +346,21 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
       overrides: list(ref('Override')),
     },
     { required: ['name', 'hostname', 'version', 'state'], ...closed },
+  ),
+  Requests: object(
+    {
+      since: { type: 'string', description: 'ISO 8601.' },
+      passed: { ...COUNT, description: 'Passed on at once; also where no limit counts.' },
+      delayed: COUNT,
+      rejected: COUNT,
+      delayedDryRun: { ...COUNT, description: 'Passed on, but delayed without the dry run.' },
+      rejectedDryRun: { ...COUNT, description: 'Passed on, but rejected without the dry run.' },
+    },
+    {
+      required: ['since', 'passed', 'delayed', 'rejected', 'delayedDryRun', 'rejectedDryRun'],
+      description: 'What the limits did since the server was started; where it runs the gateway.',
+      ...closed,
+    },
   ),
   Proxy: object(
     { name: NAME, version: VERSION, proxyConfig: ref('ProxyConfig'), status: ref('Status') },
