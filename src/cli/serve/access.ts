@@ -6,8 +6,10 @@ import type { Log } from '../../http/log.ts'
 import type { Access } from '../../servers/api-management/access/access.ts'
 import { createAccess } from '../../servers/api-management/access/authenticate.ts'
 import { ensureAdministrator, FIRST_ADMINISTRATOR } from '../../servers/api-management/access/first-administrator.ts'
+import { createMachineTokenCheck } from '../../servers/api-management/access/machine-tokens.ts'
 import { createPasswordCheck, type PasswordCheck } from '../../servers/api-management/access/password-check.ts'
 import { passwordProblem } from '../../servers/api-management/access/passwords.ts'
+import { createRefusals, type Refusals } from '../../servers/api-management/access/refusals.ts'
 import { createSessions, type Sessions } from '../../servers/api-management/access/sessions.ts'
 import type { Store } from '../../store/store.ts'
 import { describeFileError } from '../../text/system-error.ts'
@@ -22,9 +24,10 @@ export type OpenAccess = {
   readonly access: Access
   readonly passwords: PasswordCheck
   readonly sessions: Sessions
+  readonly refusals: Refusals
   /** Says what was done and what to do, once the server listens. */
   announce(): void
-  stop(): void
+  stop(): Promise<void>
 }
 
 /** Reads `--admin-password-file`, and sees to it that somebody can get in. Throws {@link InputError}. */
@@ -38,13 +41,20 @@ export async function openAccess(
   const path = file === undefined ? undefined : resolve(io.cwd, file)
   const given = path === undefined ? undefined : readPasswordFile(path)
   const tokens = openTokens(io, args, log)
-  const passwords = createPasswordCheck({ store, now: () => io.now() })
+  const refusals = createRefusals({ store, wallClock: Date.now })
+  const onRefused = (address: string) => refusals.add('password', address)
+  const passwords = createPasswordCheck({ store, now: () => io.now(), onRefused })
   const sessions = createSessions({ store, isEncrypted, wallClock: Date.now })
   const first = await ensureAdministrator(store, passwords, given)
   return {
-    access: createAccess({ passwords, tokens: tokens.check, sessions }),
+    access: createAccess({
+      ...{ passwords, tokens: tokens.check, sessions },
+      machineTokens: createMachineTokenCheck({ store, wallClock: Date.now }),
+      onRefused: (address) => refusals.add('token', address),
+    }),
     passwords,
     sessions,
+    refusals,
     announce() {
       if (first.did === 'given')
         log.info({ user: FIRST_ADMINISTRATOR, path }, 'the user has the password of the file now')
@@ -52,7 +62,10 @@ export async function openAccess(
       if (path !== undefined && isReadableByOthers(path))
         log.warn({ path }, 'other users of this machine can read the password file: chmod 600 keeps them out')
     },
-    stop: tokens.stop,
+    async stop() {
+      tokens.stop()
+      await refusals.stop()
+    },
   }
 }
 

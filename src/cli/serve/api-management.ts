@@ -39,7 +39,7 @@ async function start(args: ApiManagementArgs, { io, log, metrics, atEnd }: Start
   atEnd(() => store.close())
   const certificate = isPlain ? undefined : await openCertificate(io, args, { log, shared: undefined })
   atEnd(() => certificate?.stop())
-  const { access, passwords, sessions, announce, stop } = await openAccess(io, args, {
+  const { access, passwords, sessions, refusals, announce, stop } = await openAccess(io, args, {
     ...{ store, log },
     isEncrypted: !isPlain,
   })
@@ -55,7 +55,7 @@ async function start(args: ApiManagementArgs, { io, log, metrics, atEnd }: Start
     ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
     ...{ access, passwords, sessions, publisher },
     judge: createBodyJudge({ ...withPolicies(REGISTRY, settings), settings }),
-    metrics: createManagementMetrics(metrics, store, sessions),
+    metrics: createManagementMetrics(metrics, { store, sessions, refusals }),
     material: certificate?.material,
     network: { isLoopbackOnly: isLoopback(host ?? ''), ports: () => ports, addressesOf: resolveName },
     studio: readAssets(STUDIO, 'management'),

@@ -165,7 +165,7 @@ const routeOf = (operation: Row, context: Context): Route => ({
       response.locals.operation = counted
       const principal = await principalOfRequest(request, response, { ...context, needs, isUse: !direct })
       const path = Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)]))
-      authorize(needs, principal, path)
+      authorize(operation, principal, path)
       if (isDirect(id, context)) await context.direct[id](request, response, principal)
       else await operate({ operation, id, principal, path }, { request, response, context })
     },
@@ -194,7 +194,8 @@ async function operate(
     response.locals.correlation = sentCorrelation(request.headers, header) ?? response.locals.correlation
     response.setHeader(header, response.locals.correlation)
   }
-  const call = { principal, path, query, headers: request.headers, address: addressOf(request), correlate }
+  const requestId = () => String(response.locals.correlation)
+  const call = { principal, path, query, headers: request.headers, address: addressOf(request), correlate, requestId }
   const handle = async (read: ReadBody, fingerprint: () => string) =>
     send(response, await context.carryOut(id, { ...call, ...read }, { operation, fingerprint }), context.basePath)
   if (operation.body.length === 0) return await handle({ body: {}, bodyErrors: [] }, () => '')

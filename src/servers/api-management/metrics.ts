@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram } from '@prometheus-io/client'
 import { type Metrics, type RequestMetrics, registerGauge, registerRequests } from '../../http/metrics.ts'
 import type { Store } from '../../store/store.ts'
+import type { Refusals } from './access/refusals.ts'
 import type { Sessions } from './access/sessions.ts'
 import { EVENTS } from './openapi/operations.ts'
 
@@ -14,11 +15,17 @@ export type ManagementMetrics = RequestMetrics & {
 /** Upper bounds in seconds: a read takes about a millisecond, the check of a password some tenths of a second. */
 const DURATIONS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+/** What knows numbers by itself. */
+type Counted = {
+  readonly store: Pick<Store, 'proxyCounts'>
+  readonly sessions: Pick<Sessions, 'count'>
+  readonly refusals: Pick<Refusals, 'totals'>
+}
+
 /** Registers the metrics. Throws where one of the names is registered already. */
 export function createManagementMetrics(
   metrics: Metrics,
-  store: Pick<Store, 'proxyCounts'>,
-  sessions: Pick<Sessions, 'count'>,
+  { store, sessions, refusals }: Counted,
 ): ManagementMetrics {
   const registers = [metrics]
   const requests = registerRequests(metrics, {
@@ -46,6 +53,16 @@ export function createManagementMetrics(
     registers,
     async collect() {
       for (const [state, count] of Object.entries(await store.proxyCounts())) this.set({ state }, count)
+    },
+  })
+  new Counter({
+    name: 'sluice_management_refused_sign_ins_total',
+    help: 'Passwords and tokens that were refused, by what it was.',
+    labelNames: ['what'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [what, count] of Object.entries(refusals.totals())) this.inc({ what }, count)
     },
   })
   registerGauge(

@@ -2,6 +2,7 @@
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { type Change, type Environment, type Remembered, type Store, StoreConflict } from '../../store/store.ts'
+import { createAudit } from './audit.ts'
 import { createBackends } from './backends/operations.ts'
 import type { Call, Reply } from './call.ts'
 import { createEnvironments } from './environments.ts'
@@ -12,6 +13,7 @@ import type { PlannedId } from './openapi/operations.ts'
 import type { HandlerOptions, Planner } from './planner.ts'
 import { createProxies } from './proxies.ts'
 import { correlationOf } from './stored-proxy.ts'
+import { createTokens } from './tokens.ts'
 import { createSignIn, createUsers } from './users.ts'
 import { createWorkspaces } from './workspaces.ts'
 
@@ -36,6 +38,8 @@ export function createHandlers(options: HandlerOptions): CarryOut {
     ...createHistory(options),
     ...createUsers(options),
     ...createSignIn(options),
+    ...createTokens(options),
+    ...createAudit(options),
   }
   return (id, call, sent) => carryOut(call, sent, { ...options, plan: planners[id] })
 }
@@ -52,7 +56,8 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
     const { reply, changes = [] } = await plan(call)
     if (changes.length === 0) return reply
     try {
-      await store.commit([...changes, ...remembering(call, sent, { reply, now: options.wallClock() })])
+      const now = options.wallClock()
+      await store.commit([authorOf(call, now), ...changes, ...remembering(call, sent, { reply, now })])
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error
       if (attempt < MOST_ATTEMPTS && !FINAL.includes(error.conflict)) continue
@@ -63,6 +68,11 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
     return reply
   }
 }
+
+/** Who is named in the audit log. */
+const authorOf = ({ principal: { name, token }, requestId }: Call, at: number): Change => ({
+  author: { by: token?.maker ?? name, token: token?.name, request: requestId(), at },
+})
 
 /** Conflicts with what stays as it is. */
 const FINAL: readonly StoreConflict['conflict'][] = ['address', 'last-administrator']

@@ -1,15 +1,16 @@
 /** Operations on users, their roles and their passwords, and on the session of a person at the page. */
 import { HttpError } from '../../http/http-error.ts'
-import type { User } from '../../store/store.ts'
+import type { Change, User } from '../../store/store.ts'
 import { challengeOf, UNKNOWN_USER } from './access/authenticate.ts'
 import { passwordProblem } from './access/passwords.ts'
 import { checkToken, type Session } from './access/sessions.ts'
 import { type Call, checkPreconditions, pageByName, pathPart, refused, refusedAt } from './call.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
+import { MOST_TOKENS } from './tokens.ts'
 import { checkName, tagOf } from './workspaces.ts'
 
 /** Plans them. No hash of a password leaves the store. */
-export function createUsers({ store, passwords }: HandlerOptions) {
+export function createUsers({ store, passwords, wallClock }: HandlerOptions) {
   const found = async (call: Call): Promise<User> => {
     const user = await store.user(pathPart(call, 'user'))
     if (!user) throw new HttpError(404, 'there is no such user')
@@ -76,7 +77,15 @@ export function createUsers({ store, passwords }: HandlerOptions) {
     async deleteUser(call) {
       const user = await found(call)
       checkPreconditions(call.headers, tagOf(user))
-      return { reply: { status: 204 }, changes: [{ remove: 'user', name: user.name, expected: user.revision }] }
+      const { name, revision } = user
+      // Their tokens go with them: a later user of the name must not have them.
+      const tokens = await store.tokens({ skip: 0, limit: MOST_TOKENS }, name)
+      const at = wallClock()
+      const changes: readonly Change[] = [
+        ...tokens.map((token): Change => ({ remove: 'token', name: token.name, hash: token.hash, at })),
+        { remove: 'user', name, expected: revision },
+      ]
+      return { reply: { status: 204 }, changes }
     },
   } satisfies Planners
 }

@@ -11,6 +11,8 @@ export type PasswordCheckOptions = {
   /** Milliseconds of a clock that does not go back. */
   now(): number
   readonly cost?: Cost
+  /** Called for each wrong password, with where it comes from. */
+  onRefused?(address: string): void
 }
 
 /** Checks and hashes passwords. */
@@ -46,7 +48,8 @@ const LONGEST = 4096
  * others send from whatever address, until the password is changed. Those that were wrong are wrong again at no cost, so that
  * a client that repeats an old password hinders nobody.
  */
-export function createPasswordCheck({ store, now, cost = DEFAULT_COST }: PasswordCheckOptions): PasswordCheck {
+export function createPasswordCheck(options: PasswordCheckOptions): PasswordCheck {
+  const { store, now, cost = DEFAULT_COST, onRefused } = options
   const key = createSecretKey(randomBytes(32))
   const queue = createWorkQueue({ parallel: PARALLEL, mostWaiting: MOST_WAITING, random: Math.random })
   const guessing = createGuessing(now)
@@ -57,7 +60,7 @@ export function createPasswordCheck({ store, now, cost = DEFAULT_COST }: Passwor
   /** By credentials, hash and address: the checks in progress. */
   const inProgress = new Map<string, Promise<boolean>>()
   const nobody = unmatchedHash(cost)
-  const hashOf = (user: User | undefined) => user?.passwordHash ?? nobody
+  const hashOf = (user: User | undefined) => user?.passwordHash || nobody
 
   const printOf = (user: string, password: string) =>
     createHmac('sha256', key)
@@ -91,7 +94,10 @@ export function createPasswordCheck({ store, now, cost = DEFAULT_COST }: Passwor
       const checked = inProgress.get(equal) ?? matches(sent, hash, print)
       inProgress.set(equal, checked)
       try {
-        if (!(await checked)) return undefined
+        if (!(await checked)) {
+          onRefused?.(sent.address)
+          return undefined
+        }
       } finally {
         inProgress.delete(equal)
       }

@@ -10,7 +10,7 @@ import {
 } from 'jose'
 import { HttpError } from '../../../http/http-error.ts'
 import { isObject } from '../../../json/member.ts'
-import { type TokenCheck, TokenError } from './authenticate.ts'
+import { type TokenCheck, TokenError } from './access.ts'
 import { principalOf } from './roles.ts'
 
 /** Whose tokens are accepted. */

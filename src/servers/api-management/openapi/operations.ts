@@ -15,6 +15,7 @@ import {
   TOKEN,
   WHICH,
 } from './operation.ts'
+import { AUDITED } from '../../../store/store.ts'
 import { NAME } from './schemas.ts'
 
 const WORKSPACES = '/services/workspaces'
@@ -29,6 +30,8 @@ const ENVIRONMENT = `${ENVIRONMENTS}/{environment}`
 const SESSION = '/session'
 const USERS = '/users'
 const USER = `${USERS}/{user}`
+const TOKENS = '/tokens'
+const MACHINE_TOKEN = `${TOKENS}/{token}`
 
 /** The operation of a stream of events in metrics. */
 export const EVENTS = 'events'
@@ -335,6 +338,7 @@ const TABLE = [
     path: USERS,
     summary: 'Add a user',
     needs: 'administer',
+    ofPeople: true,
     parameters: [],
     body: ['NewUser'],
     success: made('User'),
@@ -357,6 +361,7 @@ const TABLE = [
     path: USER,
     summary: 'Change the roles of a user',
     needs: 'administer',
+    ofPeople: true,
     parameters: [IF_MATCH],
     body: ['UserSettings'],
     success: shown('User', 'It was changed.'),
@@ -368,6 +373,7 @@ const TABLE = [
     path: `${USER}/password`,
     summary: 'Change a password: your own with the old one, those of others as administrator',
     needs: 'self',
+    ofPeople: true,
     parameters: [],
     body: ['PasswordChange'],
     success: { 204: { description: 'It was changed.' } },
@@ -379,10 +385,78 @@ const TABLE = [
     path: USER,
     summary: 'Delete a user',
     needs: 'administer',
+    ofPeople: true,
     parameters: [IF_MATCH],
     body: [],
     success: REMOVED,
     problems: [404, 409, 412],
+  },
+  {
+    id: 'listTokens',
+    method: 'get',
+    path: TOKENS,
+    summary: 'List your tokens; as administrator those of all',
+    needs: 'own',
+    ofPeople: true,
+    parameters: [...PAGES, TOKEN],
+    body: [],
+    success: shown('Tokens'),
+    problems: [],
+  },
+  {
+    id: 'createToken',
+    method: 'post',
+    path: TOKENS,
+    summary: 'Make a token for a program, with no more roles than your own: the response alone has its secret',
+    needs: 'own',
+    ofPeople: true,
+    parameters: [],
+    body: ['NewToken'],
+    success: { 201: { description: 'It was made.', schema: 'MadeToken', headers: ['Location'] } },
+    problems: [409],
+  },
+  {
+    id: 'readToken',
+    method: 'get',
+    path: MACHINE_TOKEN,
+    summary: 'Read a token, without its secret',
+    needs: 'own',
+    ofPeople: true,
+    parameters: [],
+    body: [],
+    success: { 200: { description: 'What was asked for.', schema: 'Token' } },
+    problems: [404],
+  },
+  {
+    id: 'deleteToken',
+    method: 'delete',
+    path: MACHINE_TOKEN,
+    summary: 'Revoke a token: its next request is refused',
+    needs: 'own',
+    ofPeople: true,
+    parameters: [],
+    body: [],
+    success: REMOVED,
+    problems: [404, 409],
+  },
+  {
+    id: 'readAudit',
+    method: 'get',
+    path: '/audit',
+    summary: 'Who changed what, the newest first',
+    needs: 'administer',
+    parameters: [
+      query('kind', { type: 'string', enum: AUDITED }, 'Only changes of this kind.'),
+      query('workspace', NAME, 'Only changes in this workspace.'),
+      query('name', { type: 'string', minLength: 1, maxLength: 300 }, 'Only changes of what has this name.'),
+      query('by', { type: 'string', minLength: 1, maxLength: 300 }, 'Only changes by this user, also with a token.'),
+      query('token', NAME, 'Only changes with this token.'),
+      ...PAGES,
+      TOKEN,
+    ],
+    body: [],
+    success: shown('AuditEntries'),
+    problems: [],
   },
   {
     id: 'followEvents',

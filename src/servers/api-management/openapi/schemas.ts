@@ -18,6 +18,7 @@ import {
   THROTTLE,
   type ValueField,
 } from '../../../api-management/fields.ts'
+import { AUDITED } from '../../../store/store.ts'
 
 /** A JSON Schema of draft 2020-12. */
 export type Schema = { readonly [keyword: string]: unknown }
@@ -199,6 +200,19 @@ const USER_BODIES: Readonly<Record<string, Schema>> = {
     { required: ['name', 'password', 'roles'], ...closed },
   ),
   UserSettings: object({ name: NAME, roles: ROLES }, { required: ['roles'], ...closed }),
+  NewToken: object(
+    {
+      name: NAME,
+      roles: { ...ROLES, minItems: 1 },
+      expires: {
+        type: 'string',
+        maxLength: 40,
+        examples: ['2027-01-31T12:00:00Z'],
+        description: 'RFC 3339; within 366 days.',
+      },
+    },
+    { required: ['name', 'roles', 'expires'], ...closed },
+  ),
   PasswordChange: object(
     {
       password: PASSWORD,
@@ -245,6 +259,18 @@ const HOSTNAME_ITEM = object(
   },
   { required: ['hostname'], ...closed },
 )
+
+const TOKEN_MEMBERS = {
+  name: NAME,
+  roles: ROLES,
+  expires: { type: 'string', description: 'RFC 3339, in UTC.' },
+  createdBy: { type: 'string', description: 'The user whose roles bound those of the token.' },
+  createdAt: { type: 'string' },
+  lastUsed: { type: 'string', description: 'To the hour; absent: never.' },
+}
+const TOKEN_REQUIRED = ['name', 'roles', 'expires', 'createdBy', 'createdAt']
+
+const total = { type: 'integer', minimum: 0, description: 'Of all pages.' }
 
 const RESPONSES: Readonly<Record<string, Schema>> = {
   Remark: REMARK,
@@ -319,6 +345,35 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
     { required: ['name', 'roles', 'mustChangePassword', 'revision'], ...closed },
   ),
   Users: page('User'),
+  Token: object(TOKEN_MEMBERS, { required: TOKEN_REQUIRED, ...closed }),
+  MadeToken: object(
+    { ...TOKEN_MEMBERS, secret: { type: 'string', description: 'To be sent as Authorization: Bearer. It is shown here only.' } },
+    { required: [...TOKEN_REQUIRED, 'secret'], ...closed },
+  ),
+  Tokens: object(
+    { items: list(ref('Token')), total, nextPageToken: { type: 'string' } },
+    { required: ['items', 'total'], ...closed },
+  ),
+  AuditEntry: object(
+    {
+      id: { type: 'integer', minimum: 1 },
+      at: { type: 'string', description: 'RFC 3339, in UTC.' },
+      by: { type: 'string', description: 'The user; empty: the server itself.' },
+      token: { type: 'string', description: 'The token of the user that was used.' },
+      request: { type: 'string', description: 'The correlation id of the request.' },
+      kind: { type: 'string', enum: AUDITED },
+      workspace: NAME,
+      name: { type: 'string' },
+      action: { type: 'string', examples: ['created', 'changed', 'deleted', 'restored'] },
+      before: { description: 'Absent: it was not there. Without secrets.' },
+      after: { description: 'Absent: it is not there any more. Without secrets.' },
+    },
+    { required: ['id', 'at', 'by', 'request', 'kind', 'action'], ...closed },
+  ),
+  AuditEntries: object(
+    { items: list(ref('AuditEntry')), total, nextPageToken: { type: 'string' } },
+    { required: ['items', 'total'], ...closed },
+  ),
   Session: object(
     {
       user: NAME,

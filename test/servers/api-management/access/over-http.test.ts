@@ -80,6 +80,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'administer in a workspace': ['root'],
   'administer of all workspaces': ['root'],
   'self of all workspaces': ['root', 'nobody'],
+  'own of all workspaces': Object.keys(USERS),
 }
 
 describe('an operation', () => {
