@@ -28,8 +28,9 @@ export function applyAudited(statement: Statement, changes: readonly Change[]): 
 /** What is changed, each thing once. Proxies are not among them: their history has what they were. */
 function subjectsOf(statement: Statement, changes: readonly Change[]): readonly AuditSubject[] {
   const found = changes.flatMap((change): readonly AuditSubject[] => {
-    if ('claim' in change) return [of('hostnames', change.claim.workspace)]
-    if ('unclaim' in change) return [of('hostnames', change.workspace)]
+    // Those that come and go with proxies are left to the entries of these.
+    if ('claim' in change) return change.claim.isAssigned ? [of('hostnames', change.claim.workspace)] : []
+    if ('unclaim' in change) return change.ifUnused ? [] : [of('hostnames', change.workspace)]
     if ('allow' in change) return [of('backends', change.workspace)]
     if ('remove' in change) return removed(statement, change)
     if (!('put' in change)) return []
@@ -68,7 +69,6 @@ const SHOWN: Readonly<Record<Exclude<AuditSubject['kind'], 'proxy' | 'sign-ins'>
     FROM workspaces WHERE name = ?1 AND name = ?2`,
   environment: `SELECT json_object('gateways', json(gateways), 'policies', json(policies), 'revision', revision) AS shown
     FROM environments WHERE workspace = ?1 AND name = ?2`,
-  // Those that come and go with proxies are left to the entries of these.
   hostnames: `SELECT nullif(json_group_array(json_patch('{}', json_object('hostname', iif(hostname = '', '*', hostname),
     'pathPrefixes', json(path_prefixes)))), '[]') AS shown
     FROM (SELECT * FROM hostnames WHERE workspace = ?1 AND is_assigned = 1 AND ?2 = '' ORDER BY hostname)`,

@@ -97,7 +97,7 @@ export function ChangePassword({ api, session, onSession }: PasswordProps) {
         value={password}
         onChange={setNew}
         autocomplete="new-password"
-        hint="At least 12 characters, and not the name of the user."
+        hint="At least 12 characters; not the name of the user, and none of the most common ones."
         required
       />
       <TextField

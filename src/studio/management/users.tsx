@@ -163,7 +163,7 @@ function NewUser({ roles, onMade }: { readonly roles: readonly string[]; onMade(
         value={password}
         onChange={setPassword}
         autocomplete="new-password"
-        hint="At least 12 characters. It must be changed at the first sign-in."
+        hint="At least 12 characters, and none of the most common ones. It must be changed at the first sign-in."
         required
       />
       <Roles roles={roles} held={held} onChange={(next) => set({ held: next })} />

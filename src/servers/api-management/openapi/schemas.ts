@@ -116,7 +116,8 @@ const PASSWORD: Schema = {
   type: 'string',
   minLength: 12,
   maxLength: 1024,
-  description: 'Not the name of the user; at most 1024 bytes in UTF-8, without control characters.',
+  description:
+    'Not the name of the user, and none of the most common ones; at most 1024 bytes in UTF-8, without control characters.',
 }
 
 const MUST_CHANGE: Schema = {
