@@ -1,10 +1,15 @@
-import { Agent } from 'node:https'
+import { once } from 'node:events'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { Agent, get } from 'node:https'
+import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
+import { openKeptAuthority } from '../../src/cli/serve/kept-authority.ts'
 import { createOwnCertificate, LIVES } from '../../src/cluster/certificates/certificates.ts'
 import { pemBlocks, readCertificate } from '../../src/http/authority.ts'
-import type { TlsMaterial } from '../../src/http/listen.ts'
+import { serve, type TlsMaterial } from '../../src/http/listen.ts'
 import { createClock } from '../cluster/clock.ts'
+import { createFolder } from '../files/folder.ts'
 import { policyOf, reviewOf } from './reviews.ts'
 import { HOST, startServed } from './served.ts'
 
@@ -99,4 +104,54 @@ describe('a certificate of our own making', () => {
     expect(announced.length).toBe(5)
     keeper.stop()
   })
+})
+
+describe('an authority that is kept', () => {
+  const start = async (path: string) => {
+    const warned: string[] = []
+    const kept = openKeptAuthority(path, { warn: (_, message) => void warned.push(message) })
+    return { ...(await createOwnCertificate(NAMES, createClock(Date.now()).clock, kept)), warned }
+  }
+
+  it('signs after a restart, also for other names, and nobody else reads its key', async () => {
+    const path = join(createFolder(), 'state.db.authority.pem')
+    const [first, second] = [await start(path), await start(path)]
+    expect([second.authority, second.warned]).toEqual([first.authority, []])
+    expect(readCertificate(second.material.cert)?.isSignedBy(first.authority)).toBe(true)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  it.each([
+    ['cut off', (text: string) => text.slice(0, -100)],
+    ['with the key of another', (text: string) => text.replace(/-----BEGIN PRIVATE[^]*/, '')],
+    ['no text at all', () => 'x'],
+  ])('%s is replaced by another one', async (_, broken) => {
+    const path = join(createFolder(), 'a.pem')
+    const first = await start(path)
+    writeFileSync(path, broken(readFileSync(path, 'utf8')))
+    const second = await start(path)
+    expect(second.authority).not.toBe(first.authority)
+    expect(second.warned.join()).toContain('cannot be used')
+    expect((await start(path)).authority).toBe(second.authority)
+  })
+
+  it('that cannot be written is one for this run, and the server starts', async () => {
+    const { authority, warned } = await start('/dev/full/authority.pem')
+    expect([authority, warned.length]).toEqual([expect.stringContaining('BEGIN CERTIFICATE'), 2])
+  })
+})
+
+it.each([
+  ['sluice.example:8443', 'max-age=31536000'],
+  ['localhost:8443', undefined],
+  ['127.0.0.1', undefined],
+  ['[::1]:8443', undefined],
+])('over TLS, a browser that comes to %s is told to come by TLS alone where the name is its own', async (host, told) => {
+  const own = await createOwnCertificate(NAMES, createClock(Date.now()).clock)
+  const serving = await serve(() => (_, response) => void response.end(), { host: HOST, port: 0, material: own.material })
+  const asked = get({ host: HOST, port: serving.port, headers: { host }, servername: 'localhost', ca: own.authority })
+  const [{ headers }] = await once(asked, 'response')
+  expect(headers['strict-transport-security']).toBe(told)
+  asked.destroy()
+  await serving.stop({ drain: 0, grace: 0 })
 })
