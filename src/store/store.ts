@@ -114,10 +114,11 @@ export type Remembered = {
 
 /** Somebody who may use the API with a password. */
 export type User = {
-  /** Letters, digits and `._-`. */
+  /** Letters, digits and `._-`; behind `oidc:` the name that a provider gives. */
   readonly name: string
   /** Such as `reader`, `editor:team`. */
   readonly roles: readonly string[]
+  /** Empty for who signs in at a provider. */
   readonly passwordHash: string
   /** True where the user may do nothing before the password is changed. */
   readonly mustChangePassword: boolean
@@ -225,7 +226,7 @@ export type Change =
       readonly expected: number
     }
   | { readonly remove: 'proxy'; readonly id: string; readonly expected: number }
-  /** Throws `last-administrator` where no user with the role {@link ADMINISTRATOR} would be left. */
+  /** Throws `last-administrator` where no user with a password and the role {@link ADMINISTRATOR} would be left. */
   | { readonly put: 'user'; readonly value: User; readonly expected: number | undefined }
   | { readonly remove: 'user'; readonly name: string; readonly expected: number }
   | { readonly put: 'token'; readonly value: MachineToken }

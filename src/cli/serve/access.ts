@@ -11,10 +11,12 @@ import { createPasswordCheck, type PasswordCheck } from '../../servers/api-manag
 import { passwordProblem } from '../../servers/api-management/access/passwords.ts'
 import { createRefusals, type Refusals } from '../../servers/api-management/access/refusals.ts'
 import { createSessions, type Sessions } from '../../servers/api-management/access/sessions.ts'
+import type { SignInProvider } from '../../servers/api-management/oidc.ts'
 import type { Store } from '../../store/store.ts'
 import { describeFileError } from '../../text/system-error.ts'
 import type { Args } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
+import { type OidcFlag, openOidc } from './oidc.ts'
 import { openTokens, type TokenFlag } from './tokens.ts'
 
 type AccessContext = { readonly store: Store; readonly log: Log; readonly isEncrypted: boolean }
@@ -25,6 +27,7 @@ export type OpenAccess = {
   readonly passwords: PasswordCheck
   readonly sessions: Sessions
   readonly refusals: Refusals
+  readonly oidc: SignInProvider | undefined
   /** Says what was done and what to do, once the server listens. */
   announce(): void
   stop(): Promise<void>
@@ -33,7 +36,7 @@ export type OpenAccess = {
 /** Reads `--admin-password-file`, and sees to it that somebody can get in. Throws {@link InputError}. */
 export async function openAccess(
   io: Io,
-  args: Args<TokenFlag | 'admin-password-file'>,
+  args: Args<TokenFlag | OidcFlag | 'admin-password-file'>,
   context: AccessContext,
 ): Promise<OpenAccess> {
   const { store, log, isEncrypted } = context
@@ -55,6 +58,7 @@ export async function openAccess(
     passwords,
     sessions,
     refusals,
+    oidc: openOidc(io, args, { log, isEncrypted, refusals }),
     announce() {
       if (first.did === 'given')
         log.info({ user: FIRST_ADMINISTRATOR, path }, 'the user has the password of the file now')

@@ -40,7 +40,7 @@ async function start(args: ApiManagementArgs, { io, log, metrics, atEnd }: Start
   const keptIn = authorityFile(file)
   const certificate = isPlain ? undefined : await openCertificate(io, args, { log, shared: undefined, keptIn })
   atEnd(() => certificate?.stop())
-  const { access, passwords, sessions, refusals, announce, stop } = await openAccess(io, args, {
+  const { access, passwords, sessions, refusals, oidc, announce, stop } = await openAccess(io, args, {
     ...{ store, log },
     isEncrypted: !isPlain,
   })
@@ -54,7 +54,7 @@ async function start(args: ApiManagementArgs, { io, log, metrics, atEnd }: Start
   })
   api = await serveManagement({
     ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
-    ...{ access, passwords, sessions, publisher },
+    ...{ access, passwords, sessions, oidc, publisher },
     judge: createBodyJudge({ ...withPolicies(REGISTRY, settings), settings }),
     metrics: createManagementMetrics(metrics, { store, sessions, refusals }),
     material: certificate?.material,

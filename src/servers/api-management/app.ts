@@ -21,6 +21,7 @@ import { CORRELATION_HEADER, newCorrelation, sentCorrelation } from './correlati
 import { createEvents } from './events.ts'
 import type { BodyJudge } from './judge.ts'
 import type { ManagementMetrics } from './metrics.ts'
+import { createOidcSignIn, type SignInProvider } from './oidc.ts'
 import type { Operation } from './openapi/operation.ts'
 import { type DirectId, OPERATIONS, type PlannedId } from './openapi/operations.ts'
 import { createDocumentation } from './openapi/page.ts'
@@ -39,6 +40,8 @@ export type ManagementOptions = {
   readonly passwords: PasswordCheck
   /** Of people at the page. */
   readonly sessions: Sessions
+  /** Where people may sign in, too; undefined: nowhere. */
+  readonly oidc: SignInProvider | undefined
   /** The page; undefined: there is none. */
   readonly studio: Assets | undefined
   /** Undefined: nothing is put into force. */
@@ -76,7 +79,7 @@ export function createManagementApp(options: ManagementOptions): ManagementApp {
   const context: Context = {
     ...options,
     carryOut: createHandlers({ ...options, publication, onChange: feed.wake }),
-    direct: { followEvents: feed.follow, ...createDocumentation(options) },
+    direct: { followEvents: feed.follow, ...createDocumentation(options), ...createOidcSignIn(options) },
     budget: createBodyBudget(BODY_BUDGET),
   }
   const app = createApp()

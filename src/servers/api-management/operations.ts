@@ -8,6 +8,7 @@ import type { Call, Reply } from './call.ts'
 import { createEnvironments } from './environments.ts'
 import { createHistory } from './history.ts'
 import { createHostnames } from './hostnames.ts'
+import { createProviders } from './oidc.ts'
 import { IDEMPOTENCY_KEY, type Operation } from './openapi/operation.ts'
 import type { PlannedId } from './openapi/operations.ts'
 import type { HandlerOptions, Planner } from './planner.ts'
@@ -38,6 +39,7 @@ export function createHandlers(options: HandlerOptions): CarryOut {
     ...createHistory(options),
     ...createUsers(options),
     ...createSignIn(options),
+    ...createProviders(options),
     ...createTokens(options),
     ...createAudit(options),
   }

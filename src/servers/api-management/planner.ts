@@ -6,6 +6,7 @@ import type { Sessions } from './access/sessions.ts'
 import type { Network } from './backends/check.ts'
 import type { Call, Plan } from './call.ts'
 import type { BodyJudge } from './judge.ts'
+import type { SignInProvider } from './oidc.ts'
 import type { PlannedId } from './openapi/operations.ts'
 import type { Publication } from './publication.ts'
 
@@ -15,6 +16,8 @@ export type HandlerOptions = {
   readonly judge: BodyJudge
   readonly passwords: PasswordCheck
   readonly sessions: Sessions
+  /** Where people may sign in, too; undefined: nowhere. */
+  readonly oidc: SignInProvider | undefined
   readonly log: Log
   readonly publication: Publication
   readonly network: Network

@@ -5,6 +5,7 @@ import { challengeOf, UNKNOWN_USER } from './access/authenticate.ts'
 import { passwordProblem } from './access/passwords.ts'
 import { checkToken, type Session } from './access/sessions.ts'
 import { type Call, checkPreconditions, pageByName, pathPart, refused, refusedAt } from './call.ts'
+import { signsInElsewhere } from './oidc.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 import { MOST_TOKENS } from './tokens.ts'
 import { checkName, tagOf } from './workspaces.ts'
@@ -46,6 +47,7 @@ export function createUsers({ store, passwords, wallClock }: HandlerOptions) {
       if (call.bodyErrors.length > 0) throw refused(call.bodyErrors)
       checkName(call.body.name, before.name)
       checkPreconditions(call.headers, tagOf(before))
+      checkIsHere(before)
       const value = { ...before, roles: rolesIn(call.body.roles), revision: before.revision + 1 }
       return {
         reply: { status: 200, headers: { etag: tagOf(value) }, body: shown(value) },
@@ -57,6 +59,7 @@ export function createUsers({ store, passwords, wallClock }: HandlerOptions) {
       const { body, bodyErrors, principal, address } = call
       if (bodyErrors.length > 0) throw refused(bodyErrors)
       const { name } = before
+      checkIsHere(before)
       const isOwn = principal.name === name
       if (isOwn && body.oldPassword === undefined)
         throw refusedAt('/oldPassword', 'oldPassword is missing', 'Add the password that you have now.')
@@ -95,6 +98,12 @@ const shown = ({ name, roles, mustChangePassword, revision }: User) => ({ name, 
 const rolesIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? [...new Set(value.map(String))].sort() : []
 
+/** Throws 409. */
+function checkIsHere(user: User): void {
+  if (signsInElsewhere(user))
+    throw new HttpError(409, 'this user signs in at a provider, which has the password and the roles')
+}
+
 /** Throws 400. */
 function checkPassword(password: string, user: string): void {
   const problem = passwordProblem(password, user)
@@ -102,7 +111,7 @@ function checkPassword(password: string, user: string): void {
 }
 
 /** Plans them. */
-export function createSignIn({ passwords, sessions, log }: HandlerOptions) {
+export function createSignIn({ passwords, sessions, oidc, log }: HandlerOptions) {
   return {
     async createSession({ body, bodyErrors, address, headers }) {
       if (bodyErrors.length > 0) throw refused(bodyErrors)
@@ -120,7 +129,12 @@ export function createSignIn({ passwords, sessions, log }: HandlerOptions) {
     async readSession({ headers }) {
       const session = await sessions.find(headers, false)
       // No error: browsers would write one into the console of everybody who opens the page.
-      return { reply: session ? { status: 200, body: shownSession(session) } : { status: 204 } }
+      if (!session) return { reply: { status: 204 } }
+      const isElsewhere = oidc !== undefined && signsInElsewhere(session.user)
+      // A provider that does not answer keeps nobody from the page.
+      const signOutAt = isElsewhere ? await oidc.endAt().catch(() => undefined) : undefined
+      const body = { ...shownSession(session), ...(signOutAt === undefined ? {} : { signOutAt }) }
+      return { reply: { status: 200, body } }
     },
     async deleteSession({ headers, address }) {
       const session = await sessions.find(headers, false)

@@ -80,7 +80,9 @@ function changeUser(statement: Statement, run: Run, change: OfUser): number {
 
 function putUser(run: Run, user: User, expected: number | undefined): number {
   const { name, roles, passwordHash, mustChangePassword, revision } = user
-  const values = [passwordHash, Number(mustChangePassword), Number(roles.includes(ADMINISTRATOR)), revision]
+  // Who signs in at a provider is none that there must always be: the provider may be gone.
+  const isAdministrator = roles.includes(ADMINISTRATOR) && passwordHash !== ''
+  const values = [passwordHash, Number(mustChangePassword), Number(isAdministrator), revision]
   return expected === undefined
     ? run('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?)', name, JSON.stringify(roles), ...values)
     : run(

@@ -51,6 +51,7 @@ export function serve({ ends = onTestFinished, ...options }: Served = {}) {
     store,
     sessions,
     studio: undefined,
+    oidc: undefined,
     metrics: createManagementMetrics(metrics, { store, sessions: options.sessions ?? sessions, refusals }),
     judge: createBodyJudge({ ...REGISTRY, settings: DEFAULT_PROJECT.settings }),
     access: undefined,

@@ -7,7 +7,7 @@ import type { Need, Principal } from './access.ts'
 const EDITOR = 'editor:'
 
 /** True for a role: `administrator`, `reader` (of all workspaces), or `editor:` and a workspace, which it also reads. */
-const isRole = (text: string): boolean =>
+export const isRole = (text: string): boolean =>
   text === 'administrator' || text === 'reader' || (text.startsWith(EDITOR) && isName(text.slice(EDITOR.length)))
 
 /** A user with roles. Other texts among them, such as the roles of another system in a token, allow nothing. */

@@ -261,6 +261,9 @@ const HOSTNAME_ITEM = object(
   { required: ['hostname'], ...closed },
 )
 
+/** Who signs in at a provider has a colon in the name. */
+const USER_NAME: Schema = { anyOf: [NAME, { type: 'string', pattern: '^oidc:' }] }
+
 const TOKEN_MEMBERS = {
   name: NAME,
   roles: ROLES,
@@ -342,7 +345,7 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
   ),
   History: page('HistoryEntry'),
   User: object(
-    { name: NAME, roles: ROLES, mustChangePassword: { type: 'boolean' }, revision },
+    { name: USER_NAME, roles: ROLES, mustChangePassword: { type: 'boolean' }, revision },
     { required: ['name', 'roles', 'mustChangePassword', 'revision'], ...closed },
   ),
   Users: page('User'),
@@ -375,11 +378,18 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
     { items: list(ref('AuditEntry')), total, nextPageToken: { type: 'string' } },
     { required: ['items', 'total'], ...closed },
   ),
+  SignInProviders: object(
+    {
+      items: list(object({ name: { type: 'string' }, path: { type: 'string' } }, { required: ['name', 'path'], ...closed })),
+    },
+    { required: ['items'], ...closed },
+  ),
   Session: object(
     {
-      user: NAME,
+      user: USER_NAME,
       roles: ROLES,
       mustChangePassword: { type: 'boolean' },
+      signOutAt: { type: 'string', description: 'Where the session at the provider ends, for who signed in there.' },
       csrf: { type: 'string', description: 'Requests with the cookie that change something send it as x-csrf-token.' },
       expires: { type: 'string', description: 'RFC 3339, in UTC; later, when the session is used before.' },
     },
