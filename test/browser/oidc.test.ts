@@ -7,27 +7,34 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createOidc, DEFAULT_MAPPING } from '../../src/servers/api-management/access/oidc.ts'
 import { createFolder } from '../files/folder.ts'
 import { freePort } from '../free-ports.ts'
-import { expectAccessible } from './accessible.ts'
 import { useBrowser } from './chromium.ts'
-import { otherManagement } from './management-server.ts'
+import { managementSteps } from './management-page.ts'
+import { useManagement } from './management-server.ts'
+import { describeOnPage } from './scripts.ts'
 
-const GROUPS: Record<string, readonly string[]> = { ada: ['shop-team'], zoe: ['platform'], eve: ['visitors'] }
+const SECRET = 'a secret: with+signs'
+const PORT = await freePort()
+const ISSUER = `http://127.0.0.1:${PORT}`
+const NOWHERE = 'http://127.0.0.1:1/back'
+const groups: Record<string, readonly string[]> = { ada: ['shop-team'], zoe: ['platform'], eve: ['visitors'] }
+/** Whoever comes to the provider is signed in as this account. */
+let account = 'ada'
+let provider: Provider
 
-/** The provider, at which whoever comes is signed in as `account`. */
-const idp = { issuer: '', account: 'ada', callbacks: ['http://127.0.0.1:1/back'], keys: newKeys('first') }
-
-function newKeys(kid: string): JWKS {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  return { keys: [{ ...privateKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' }] } as JWKS
+const features = {
+  devInteractions: { enabled: false },
+  rpInitiatedLogout: { logoutSource: (ctx: { body?: unknown }, form: string) => void (ctx.body = `${form}Goodbye`) },
 }
 
-const createProvider = () =>
-  new Provider(idp.issuer, {
-    clients: [{ client_id: 'sluice', client_secret: 'a secret: with+signs', redirect_uris: [...idp.callbacks], id_token_signed_response_alg: 'ES256' }],
-    ...{ jwks: idp.keys, conformIdTokenClaims: false, claims: { openid: ['sub'], groups: ['groups'] } },
-    ...{ scopes: ['openid', 'groups'], features: { devInteractions: { enabled: false } }, cookies: { keys: ['k'] } },
-    ...{ pkce: { required: () => true }, interactions: { url: (_, { uid }) => `/login/${uid}` } },
-    findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, groups: [...(GROUPS[sub] ?? [])] }) }),
+function startProvider(): void {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const redirect_uris = [NOWHERE, `${server.url}session/oidc/callback`]
+  const client = { client_id: 'sluice', client_secret: SECRET, redirect_uris, id_token_signed_response_alg: 'ES256' as const }
+  provider = new Provider(ISSUER, {
+    ...{ clients: [client], jwks: { keys: [privateKey.export({ format: 'jwk' })] } as JWKS, cookies: { keys: ['k'] } },
+    ...{ conformIdTokenClaims: false, claims: { openid: ['sub'], groups: ['groups'] }, scopes: ['openid', 'groups'] },
+    ...{ features, interactions: { url: (_, { uid }) => `/login/${uid}` } },
+    findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, groups: [...(groups[sub] ?? [])] }) }),
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({ clientId: 'sluice', accountId: oidc.session?.accountId ?? '' })
       grant.addOIDCScope('openid groups')
@@ -35,171 +42,100 @@ const createProvider = () =>
       return grant
     },
   })
+}
 
-let provider: Provider
-const server = createServer((request, response) => {
+const http = createServer((request, response) => {
   if (!request.url?.startsWith('/login/')) return void provider.callback()(request, response)
-  void provider.interactionFinished(request, response, { login: { accountId: idp.account } })
+  void provider.interactionFinished(request, response, { login: { accountId: account } })
 })
+const claims = { claim: 'groups', scope: 'openid groups', roles: { 'shop-team': ['editor:shop'], platform: ['administrator'] } }
+const files = createFolder({ secret: `${SECRET}\n`, 'claims.json': JSON.stringify(claims) }, afterAll)
+const names = ['--oidc-issuer', ISSUER, '--oidc-client-id', 'sluice', '--oidc-name', 'Example']
+const flags = [...names, '--oidc-client-secret-file', `${files}/secret`, '--oidc-claims', `${files}/claims.json`]
+const server = useManagement({ hasNginx: false, flags })
+const browser = useBrowser()
 
 beforeAll(async () => {
-  const port = await freePort()
-  idp.issuer = `http://127.0.0.1:${port}`
-  provider = createProvider()
-  await once(server.listen(port, '127.0.0.1'), 'listening')
+  await once(http.listen(PORT, '127.0.0.1'), 'listening')
+  startProvider()
 })
 afterAll(() => {
-  server.closeAllConnections()
-  server.close()
+  http.closeAllConnections()
+  http.close()
 })
 
-const browser = useBrowser()
-const MAPPING = { claim: 'groups', scope: 'openid groups', roles: { 'shop-team': ['editor:shop'], platform: ['administrator'] } }
-
-/** A management API that knows the provider, and is known there. */
-async function startKnown() {
-  const files = createFolder({ secret: 'a secret: with+signs\n', 'claims.json': JSON.stringify(MAPPING) })
-  const flags = [
-    ...['--oidc-issuer', idp.issuer, '--oidc-client-id', 'sluice', '--oidc-name', 'Example'],
-    ...['--oidc-client-secret-file', `${files}/secret`, '--oidc-claims', `${files}/claims.json`],
-  ]
-  const known = await otherManagement({ hasNginx: false, flags })
-  idp.callbacks.push(`${known.url}session/oidc/callback`)
-  provider = createProvider()
-  return known
+/** Walks to the address that begins with a text, as a browser does, with its cookies. */
+async function walk(from: string, end: string, jar = new Map<string, string>()): Promise<URL> {
+  if (from.startsWith(end)) return new URL(from)
+  const headers = { cookie: [...jar].map((pair) => pair.join('=')).join('; ') }
+  const response = await fetch(from, { redirect: 'manual', headers })
+  for (const set of response.headers.getSetCookie()) jar.set(...(set.split(/[=;]/) as [string, string]))
+  return await walk(new URL(response.headers.get('location') ?? '', from).href, end, jar)
 }
 
-test('people sign in at the provider, come back to where they were, and sign out there, too', async () => {
-  const known = await startKnown()
-  idp.account = 'ada'
-  const { context } = await browser.other()
-  const page = await context.newPage()
-  await page.goto(`${known.url}#/services/shop`)
-  await page.getByRole('link', { name: 'Sign in with Example' }).waitFor()
-  await expectAccessible(page)
-  await page.getByRole('link', { name: 'Sign in with Example' }).click()
-  await page.getByRole('heading', { name: 'shop' }).waitFor()
-  expect(page.url()).toBe(`${known.url}#/services/shop`)
-  await page.getByRole('link', { name: 'oidc:ada' }).waitFor()
-  // What they may is what the claim says, also with a token of theirs.
-  expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)
-  await page.getByRole('link', { name: 'Tokens' }).click()
-  await page.getByText('Add Token').click()
-  await page.getByLabel('Name').fill('deploy')
-  await page.getByLabel('editor:shop').check()
-  await page.getByRole('button', { name: 'Make token' }).click()
-  const secret = await page.getByLabel('Secret of deploy').inputValue()
-  const asToken = async () => {
-    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
-    const body = JSON.stringify({ policies: { 'rate-limit': [] } })
-    return (await fetch(`${known.url}services/workspaces/shop/proxies?dryRun=true`, { method: 'POST', headers, body })).status
+describeOnPage(browser, 'oidc', (player) => {
+  const { steps, variables } = managementSteps(server)(player)
+  const known = new Map<string, { readonly jar: Map<string, string>; readonly back: URL }>()
+  return {
+    variables: () => ({ ...variables?.(), ISSUER }),
+    steps: {
+      ...steps,
+      account: async (name) => void (account = name),
+      groups: async (words) => void (groups[words.split(' ')[0] ?? ''] = words.split(' ').slice(1)),
+      async begin(name) {
+        const jar = new Map<string, string>()
+        known.set(name, { jar, back: await walk(`${server.url}session/oidc?to=%23/services`, `${server.url}session/oidc/`, jar) })
+      },
+      /** Comes back as another: `a cookie=b state=other`, where `@b` is what `b` has. */
+      async back(words) {
+        const [name = '', ...changes] = words.split(' ')
+        const { jar, back } = known.get(name) ?? { jar: new Map<string, string>(), back: new URL(server.url) }
+        const url = new URL(back)
+        let cookie = jar.get('sluice-oidc')
+        for (const [part = '', value = ''] of changes.map((change) => change.split('='))) {
+          const other = known.get(value.slice(1))
+          if (part === 'cookie') cookie = other?.jar.get('sluice-oidc') ?? value
+          else url.searchParams.set(part, other?.back.searchParams.get(part) ?? value)
+        }
+        const response = await fetch(url, { redirect: 'manual', headers: { cookie: `sluice-oidc=${cookie}` } })
+        const isSignedIn = response.headers.getSetCookie().some((set) => set.startsWith('sluice-session='))
+        return `${response.headers.get('location')}${isSignedIn ? ' signed in' : ''}`
+      },
+      async status(words) {
+        const [method = '', path = ''] = words.split(' ')
+        const bodies: Readonly<Record<string, object>> = { '/users/oidc:ada': { roles: [] }, password: { password: 'a long one for ada' } }
+        const body = method === 'PUT' ? (bodies[path] ?? bodies.password) : undefined
+        return (await server.call(method, path, body)).status
+      },
+      async token(secret) {
+        const headers = { authorization: `Bearer ${await player.page().getByLabel(secret).inputValue()}` }
+        return (await fetch(`${server.url}services/workspaces/shop`, { headers })).status
+      },
+    },
   }
-  expect(await asToken()).toBe(200)
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.waitForURL(`${idp.issuer}/session/end?client_id=sluice`)
-  expect((await context.cookies(known.url)).filter(({ name }) => name.startsWith('sluice'))).toEqual([])
-  await page.goto(known.url)
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  // Whoever has lost all groups is told so, and his tokens are worth nothing.
-  GROUPS.ada = []
-  await page.getByRole('link', { name: 'Sign in with Example' }).click()
-  await page.getByText('You are known to the provider, but have no role here.').waitFor()
-  expect(page.url()).toBe(known.url)
-  expect(await asToken()).toBe(403)
-  GROUPS.ada = ['shop-team']
-  const audit = await (await known.call('GET', '/audit?name=oidc:ada')).json()
-  expect(Object(audit).items.map((one: { action: string; by: string }) => [one.action, one.by])).toEqual([
-    ['changed', 'oidc:ada'],
-    ['created', 'oidc:ada'],
-  ])
-})
-
-/** Walks from an address to the next one that `isEnd`, as a browser does, with its cookies. */
-async function walk(from: string, isEnd: (url: string) => boolean, jar: Map<string, string>): Promise<string> {
-  let url = from
-  while (!isEnd(url)) {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(url, { redirect: 'manual', headers: { cookie } })
-    await response.arrayBuffer()
-    for (const set of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
-      jar.set(name, value)
-    }
-    expect(response.status).toBe(303)
-    url = new URL(response.headers.get('location') ?? '', url).href
-  }
-  return url
-}
-
-test('a response that is not the one which was asked for signs nobody in', async () => {
-  const known = await startKnown()
-  idp.account = 'zoe'
-  const isBack = (url: string) => url.includes('/session/oidc/callback')
-  const begin = async () => {
-    const jar = new Map<string, string>()
-    return { jar, back: new URL(await walk(`${known.url}session/oidc?to=%23/services`, isBack, jar)) }
-  }
-  const end = async (back: URL, jar: ReadonlyMap<string, string>, change: Readonly<Record<string, string>> = {}) => {
-    for (const [name, value] of Object.entries(change)) back.searchParams.set(name, value)
-    const cookie = `sluice-oidc=${jar.get('sluice-oidc')}`
-    const response = await fetch(back, { redirect: 'manual', headers: { cookie } })
-    const session = response.headers.getSetCookie().some((set) => set.startsWith('sluice-session='))
-    return [response.headers.get('location'), session]
-  }
-  const { jar, back } = await begin()
-  const other = await begin()
-  for (const [sent, cookies, change, problem] of [
-    [back, new Map(), {}, 'expired'],
-    [back, other.jar, {}, 'expired'],
-    [back, new Map([['sluice-oidc', `${jar.get('sluice-oidc')}A`]]), {}, 'expired'],
-    [new URL(back), jar, { state: 'another' }, 'expired'],
-    [new URL(back), jar, { iss: 'https://other.example' }, 'refused'],
-    [new URL(back), jar, { code: 'guessed' }, 'refused'],
-    [new URL(back), jar, { code: other.back.searchParams.get('code') ?? '' }, 'refused'],
-  ] as const)
-    expect(await end(sent, cookies, change)).toEqual([`/?sign-in=${problem}`, false])
-  expect(await end(back, jar)).toEqual(['/#/services', true])
-  // A code is good once.
-  expect(await end(back, jar)).toEqual(['/?sign-in=refused', false])
-  const places = ['https://evil.example', '//evil.example', '%23/a%0d%0aset-cookie:x=y', 'javascript:alert(1)']
-  for (const to of places) expect((await fetch(`${known.url}session/oidc?to=${to}`)).status).toBe(400)
-  expect(await known.call('PUT', '/users/oidc:zoe', { roles: [] })).toMatchObject({ status: 409 })
-  expect(await known.call('PUT', '/users/oidc:zoe/password', { password: 'a long password' })).toMatchObject({ status: 409 })
-  const asPassword = { user: 'oidc:zoe', password: '' }
-  expect(await known.call('POST', '/session', asPassword)).toMatchObject({ status: 401 })
 })
 
 test('new keys of the provider are taken up, and an ID token that is not the one which was asked for is refused', async () => {
-  const redirectUri = 'http://127.0.0.1:1/back'
-  provider = createProvider()
   vi.useFakeTimers({ toFake: ['Date'] })
-  const problems: unknown[] = []
   const open = (more: object) =>
     createOidc({
-      ...{ issuer: new URL(idp.issuer), clientId: 'sluice', clientSecret: 'a secret: with+signs', name: '' },
-      ...{ mapping: { ...DEFAULT_MAPPING, claim: 'groups', scope: 'openid groups' }, now: Date.now, wallClock: Date.now },
-      onProblem: (error: unknown) => void problems.push(error),
-      ...more,
+      ...{ issuer: new URL(ISSUER), clientId: 'sluice', clientSecret: SECRET, name: '', onProblem: () => {} },
+      ...{ mapping: { ...DEFAULT_MAPPING, scope: 'openid groups' }, now: Date.now, wallClock: Date.now, ...more },
     })
-  const signIn = async (oidc = open({}), asked: Readonly<Record<string, string>> = {}) => {
-    const { location, sealed } = await oidc.begin('', redirectUri)
-    const from = new URL(location)
-    for (const [name, value] of Object.entries(asked)) from.searchParams.set(name, value)
-    const back = await walk(from.href, (url) => url.startsWith(redirectUri), new Map())
-    return await oidc.finish(new URL(back).searchParams, sealed)
+  const signIn = async (oidc = open({}), nonce?: string) => {
+    const { location, sealed } = await oidc.begin('', NOWHERE)
+    const from = nonce === undefined ? location : location.replace(/nonce=[^&]*/, `nonce=${nonce}`)
+    return await oidc.finish((await walk(from, NOWHERE)).searchParams, sealed)
   }
   const oidc = open({})
-  expect(await signIn(oidc)).toEqual({ identity: { name: 'oidc:zoe', roles: ['platform'] }, to: '' })
-  idp.keys = newKeys('second')
-  provider = createProvider()
+  account = 'zoe'
+  expect(await signIn(oidc)).toMatchObject({ identity: { name: 'oidc:zoe' } })
+  startProvider()
   vi.setSystemTime(Date.now() + 31_000)
   expect(await signIn(oidc)).toMatchObject({ identity: { name: 'oidc:zoe' } })
+  await expect(signIn(oidc, 'another')).rejects.toThrow('another sign-in')
   vi.useRealTimers()
-  await expect(signIn(oidc, { nonce: 'another' })).rejects.toThrow('another sign-in')
-  await expect(signIn(open({ clientSecret: 'wrong' }))).rejects.toMatchObject({ problem: 'refused' })
   await expect(signIn(open({ wallClock: () => Date.now() + 7_200_000 }))).rejects.toMatchObject({ problem: 'refused' })
-  await expect(signIn(open({ mapping: { ...DEFAULT_MAPPING, name: 'email', scope: 'openid' } }))).rejects.toThrow('email')
-  expect(problems).toEqual([])
-  await expect(signIn(open({ issuer: new URL(`${idp.issuer}/other`) }))).rejects.toMatchObject({ problem: 'unavailable' })
-  expect(problems).toHaveLength(1)
+  await expect(signIn(open({ clientSecret: 'wrong' }))).rejects.toMatchObject({ problem: 'refused' })
+  await expect(signIn(open({ issuer: new URL(`${ISSUER}/x`) }))).rejects.toMatchObject({ problem: 'unavailable' })
 })
