@@ -152,7 +152,16 @@ export type Author = {
 }
 
 /** What entries of the audit log are about. */
-export const AUDITED = ['workspace', 'environment', 'proxy', 'hostnames', 'backends', 'user', 'token', 'sign-ins'] as const
+export const AUDITED = [
+  'workspace',
+  'environment',
+  'proxy',
+  'hostnames',
+  'backends',
+  'user',
+  'token',
+  'sign-ins',
+] as const
 
 /** What was changed: names that do not apply are empty. */
 export type AuditSubject = {

@@ -17,19 +17,26 @@ const PORT = await freePort()
 const ISSUER = `http://127.0.0.1:${PORT}`
 const NOWHERE = 'http://127.0.0.1:1/back'
 const groups: Record<string, readonly string[]> = { ada: ['shop-team'], zoe: ['platform'], eve: ['visitors'] }
-/** Whoever comes to the provider is signed in as this account. */
-let account = 'ada'
+/** Whoever comes to the provider is signed in as this one. */
+const login = { accountId: 'ada' }
 let provider: Provider
 
 const features = {
   devInteractions: { enabled: false },
-  rpInitiatedLogout: { logoutSource: (ctx: { body?: unknown }, form: string) => void (ctx.body = `${form}Goodbye`) },
+  rpInitiatedLogout: {
+    logoutSource: (ctx: object, form: string) => void Object.assign(ctx, { body: `${form}Goodbye` }),
+  },
 }
 
 function startProvider(): void {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const redirect_uris = [NOWHERE, `${server.url}session/oidc/callback`]
-  const client = { client_id: 'sluice', client_secret: SECRET, redirect_uris, id_token_signed_response_alg: 'ES256' as const }
+  const client = {
+    client_id: 'sluice',
+    client_secret: SECRET,
+    redirect_uris,
+    id_token_signed_response_alg: 'ES256' as const,
+  }
   provider = new Provider(ISSUER, {
     ...{ clients: [client], jwks: { keys: [privateKey.export({ format: 'jwk' })] } as JWKS, cookies: { keys: ['k'] } },
     ...{ conformIdTokenClaims: false, claims: { openid: ['sub'], groups: ['groups'] }, scopes: ['openid', 'groups'] },
@@ -46,9 +53,13 @@ function startProvider(): void {
 
 const http = createServer((request, response) => {
   if (!request.url?.startsWith('/login/')) return void provider.callback()(request, response)
-  void provider.interactionFinished(request, response, { login: { accountId: account } })
+  void provider.interactionFinished(request, response, { login })
 })
-const claims = { claim: 'groups', scope: 'openid groups', roles: { 'shop-team': ['editor:shop'], platform: ['administrator'] } }
+const claims = {
+  claim: 'groups',
+  scope: 'openid groups',
+  roles: { 'shop-team': ['editor:shop'], platform: ['administrator'] },
+}
 const files = createFolder({ secret: `${SECRET}\n`, 'claims.json': JSON.stringify(claims) }, afterAll)
 const names = ['--oidc-issuer', ISSUER, '--oidc-client-id', 'sluice', '--oidc-name', 'Example']
 const flags = [...names, '--oidc-client-secret-file', `${files}/secret`, '--oidc-claims', `${files}/claims.json`]
@@ -80,11 +91,14 @@ describeOnPage(browser, 'oidc', (player) => {
     variables: () => ({ ...variables?.(), ISSUER }),
     steps: {
       ...steps,
-      account: async (name) => void (account = name),
-      groups: async (words) => void (groups[words.split(' ')[0] ?? ''] = words.split(' ').slice(1)),
+      account: async (accountId) => void Object.assign(login, { accountId }),
+      groups: async (words) => void Object.assign(groups, { ada: [words] }),
       async begin(name) {
         const jar = new Map<string, string>()
-        known.set(name, { jar, back: await walk(`${server.url}session/oidc?to=%23/services`, `${server.url}session/oidc/`, jar) })
+        known.set(name, {
+          jar,
+          back: await walk(`${server.url}session/oidc?to=%23/services`, `${server.url}session/oidc/`, jar),
+        })
       },
       /** Comes back as another: `a cookie=b state=other`, where `@b` is what `b` has. */
       async back(words) {
@@ -103,7 +117,10 @@ describeOnPage(browser, 'oidc', (player) => {
       },
       async status(words) {
         const [method = '', path = ''] = words.split(' ')
-        const bodies: Readonly<Record<string, object>> = { '/users/oidc:ada': { roles: [] }, password: { password: 'a long one for ada' } }
+        const bodies: Readonly<Record<string, object>> = {
+          '/users/oidc:ada': { roles: [] },
+          password: { password: 'a long one for ada' },
+        }
         const body = method === 'PUT' ? (bodies[path] ?? bodies.password) : undefined
         return (await server.call(method, path, body)).status
       },
@@ -128,7 +145,7 @@ test('new keys of the provider are taken up, and an ID token that is not the one
     return await oidc.finish((await walk(from, NOWHERE)).searchParams, sealed)
   }
   const oidc = open({})
-  account = 'zoe'
+  login.accountId = 'zoe'
   expect(await signIn(oidc)).toMatchObject({ identity: { name: 'oidc:zoe' } })
   startProvider()
   vi.setSystemTime(Date.now() + 31_000)

@@ -110,48 +110,33 @@ describe('an authority that is kept', () => {
   const start = async (path: string) => {
     const warned: string[] = []
     const kept = openKeptAuthority(path, { warn: (_, message) => void warned.push(message) })
-    return { ...(await createOwnCertificate(NAMES, createClock(Date.now()).clock, kept)), warned }
+    const { authority } = await createOwnCertificate(NAMES, createClock(Date.now()).clock, kept)
+    return { authority, warned: warned.join() }
   }
 
-  it('signs after a restart, also for other names, and nobody else reads its key', async () => {
-    const path = join(createFolder(), 'state.db.authority.pem')
-    const [first, second] = [await start(path), await start(path)]
-    expect([second.authority, second.warned]).toEqual([first.authority, []])
-    expect(readCertificate(second.material.cert)?.isSignedBy(first.authority)).toBe(true)
-    expect(statSync(path).mode & 0o777).toBe(0o600)
-  })
-
-  it.each([
-    ['cut off', (text: string) => text.slice(0, -100)],
-    ['with the key of another', (text: string) => text.replace(/-----BEGIN PRIVATE[^]*/, '')],
-    ['no text at all', () => 'x'],
-  ])('%s is replaced by another one', async (_, broken) => {
-    const path = join(createFolder(), 'a.pem')
+  it('signs after a restart, and nobody else reads its key; one that is broken is replaced by another one', async () => {
+    const path = join(createFolder(), 'authority.pem')
     const first = await start(path)
-    writeFileSync(path, broken(readFileSync(path, 'utf8')))
-    const second = await start(path)
-    expect(second.authority).not.toBe(first.authority)
-    expect(second.warned.join()).toContain('cannot be used')
-    expect((await start(path)).authority).toBe(second.authority)
-  })
-
-  it('that cannot be written is one for this run, and the server starts', async () => {
-    const { authority, warned } = await start('/dev/full/authority.pem')
-    expect([authority, warned.length]).toEqual([expect.stringContaining('BEGIN CERTIFICATE'), 2])
+    expect(await start(path)).toEqual({ ...first, warned: '' })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const text = readFileSync(path, 'utf8')
+    for (const broken of [text.slice(0, -100), text.slice(0, text.indexOf('-----BEGIN PRIVATE')), 'x']) {
+      writeFileSync(path, broken)
+      const { authority, warned } = await start(path)
+      expect([authority === first.authority, warned]).toEqual([false, expect.stringContaining('cannot be used')])
+      expect(await start(path)).toEqual({ authority, warned: '' })
+    }
+    expect((await start('/dev/full/authority.pem')).warned).toContain('cannot be kept')
   })
 })
 
-it.each([
-  ['sluice.example:8443', 'max-age=31536000'],
-  ['localhost:8443', undefined],
-  ['127.0.0.1', undefined],
-  ['[::1]:8443', undefined],
-])('over TLS, a browser that comes to %s is told to come by TLS alone where the name is its own', async (host, told) => {
-  const own = await createOwnCertificate(NAMES, createClock(Date.now()).clock)
-  const serving = await serve(() => (_, response) => void response.end(), { host: HOST, port: 0, material: own.material })
-  const asked = get({ host: HOST, port: serving.port, headers: { host }, servername: 'localhost', ca: own.authority })
-  const [{ headers }] = await once(asked, 'response')
-  expect(headers['strict-transport-security']).toBe(told)
-  asked.destroy()
+it('over TLS a browser is told to come by TLS alone, where the name is that of one server', async () => {
+  const { material, authority: ca } = await createOwnCertificate(NAMES, createClock(Date.now()).clock)
+  const serving = await serve(() => (_, response) => void response.end(), { host: HOST, port: 0, material })
+  for (const host of ['sluice.example:8443', 'localhost:8443', '127.0.0.1', '[::1]:8443']) {
+    const asked = get({ host: HOST, port: serving.port, headers: { host }, servername: 'localhost', ca, agent: false })
+    const [{ headers }] = await once(asked, 'response')
+    expect(headers['strict-transport-security']).toBe(/example/.test(host) ? 'max-age=31536000' : undefined)
+  }
   await serving.stop({ drain: 0, grace: 0 })
 })

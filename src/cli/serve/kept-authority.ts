@@ -19,7 +19,10 @@ export function openKeptAuthority(path: string, log: Pick<Log, 'warn'>): KeptAut
       try {
         write(path, authorities.map(({ cert, key }) => `${cert}${key.trimEnd()}\n`).join(''))
       } catch (error) {
-        log.warn({ path, error }, 'the authority of the certificate cannot be kept: after a restart there is another one')
+        log.warn(
+          { path, error },
+          'the authority of the certificate cannot be kept: after a restart there is another one',
+        )
       }
     },
   }

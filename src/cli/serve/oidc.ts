@@ -73,7 +73,8 @@ function readSecret(path: string): string {
 function readMapping(path: string): ClaimMapping {
   const fault = (what: string) => new InputError(`--oidc-claims ${path}: ${what}`)
   const file = parsed(path)
-  if (!isObject(file)) throw fault('it must be a JSON object such as {"claim": "groups", "roles": {"shop": ["editor:shop"]}}')
+  if (!isObject(file))
+    throw fault('it must be a JSON object such as {"claim": "groups", "roles": {"shop": ["editor:shop"]}}')
   for (const [member, value] of Object.entries(file)) {
     if (!['name', 'claim', 'scope', 'roles'].includes(member)) throw fault(`${member} is not known`)
     if (member !== 'roles' && (typeof value !== 'string' || value === '')) throw fault(`${member} must be a text`)
@@ -83,7 +84,10 @@ function readMapping(path: string): ClaimMapping {
   const mapping = { name: text('name'), claim: text('claim'), scope: text('scope') }
   if (file.roles === undefined) return { ...mapping, roles: undefined }
   if (!isObject(file.roles)) throw fault('roles must be an object')
-  const roles = Object.entries(file.roles).map(([value, given]) => [value, rolesIn(given ?? null, (what) => fault(`roles.${value}${what}`))])
+  const roles = Object.entries(file.roles).map(([value, given]) => [
+    value,
+    rolesIn(given ?? null, (what) => fault(`roles.${value}${what}`)),
+  ])
   return { ...mapping, roles: Object.fromEntries(roles) }
 }
 
@@ -91,7 +95,9 @@ function parsed(path: string): unknown {
   try {
     return readStrictJson(readSmallFile(path), 'it')
   } catch (error) {
-    throw new InputError(`--oidc-claims ${path}: ${error instanceof JsonError ? error.message : describeFileError(error)}`)
+    throw new InputError(
+      `--oidc-claims ${path}: ${error instanceof JsonError ? error.message : describeFileError(error)}`,
+    )
   }
 }
 

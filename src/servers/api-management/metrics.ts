@@ -23,10 +23,7 @@ type Counted = {
 }
 
 /** Registers the metrics. Throws where one of the names is registered already. */
-export function createManagementMetrics(
-  metrics: Metrics,
-  { store, sessions, refusals }: Counted,
-): ManagementMetrics {
+export function createManagementMetrics(metrics: Metrics, { store, sessions, refusals }: Counted): ManagementMetrics {
   const registers = [metrics]
   const requests = registerRequests(metrics, {
     total: 'sluice_management_requests_total',

@@ -91,7 +91,12 @@ function toIn(url: string): string {
   throw refusedAt('/query/to', 'it is not a place on the page', 'Send a fragment, such as #/services.')
 }
 
-type Storing = { readonly store: Pick<Store, 'user' | 'commit'>; readonly at: number; readonly request: string; readonly attempt?: number }
+type Storing = {
+  readonly store: Pick<Store, 'user' | 'commit'>
+  readonly at: number
+  readonly request: string
+  readonly attempt?: number
+}
 
 /**
  * Somebody who has signed in, as a user without a password: what tokens and sessions of theirs may, follows their roles of
@@ -110,7 +115,8 @@ async function asUser({ name, roles }: Identity, { store, at, request, attempt =
       await store.commit([{ author: { by: name, request, at } }, change])
     } catch (error) {
       // Signed in at another place at the same time.
-      if (error instanceof StoreConflict && attempt < 5) return await asUser({ name, roles }, { store, at, request, attempt: attempt + 1 })
+      if (error instanceof StoreConflict && attempt < 5)
+        return await asUser({ name, roles }, { store, at, request, attempt: attempt + 1 })
       throw error
     }
   }
@@ -120,4 +126,3 @@ async function asUser({ name, roles }: Identity, { store, at, request, attempt =
 
 /** True for users who sign in at a provider: their roles come from there. */
 export const signsInElsewhere = ({ passwordHash }: Pick<User, 'passwordHash'>): boolean => passwordHash === ''
-

@@ -71,7 +71,8 @@ const shown = ({ name, roles, expires, createdBy, createdAt, lastUsed }: Machine
   ...(lastUsed === undefined ? {} : { lastUsed: written(lastUsed) }),
 })
 
-const rolesIn = (value: unknown): readonly string[] => (Array.isArray(value) ? [...new Set(value.map(String))].sort() : [])
+const rolesIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? [...new Set(value.map(String))].sort() : []
 
 /** Source: RFC 3339. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
@@ -79,8 +80,13 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 /** Milliseconds since 1970. Throws 400. */
 function expiryIn(text: string, now: number): number {
   const at = TIME.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at)) throw refusedAt('/expires', 'there is no such time', 'Write a time such as "2027-01-31T12:00:00Z".')
+  if (Number.isNaN(at))
+    throw refusedAt('/expires', 'there is no such time', 'Write a time such as "2027-01-31T12:00:00Z".')
   if (at <= now) throw refusedAt('/expires', 'this time has passed', 'Write a later one.')
   if (at <= now + LONGEST_DAYS * DAY) return at
-  throw refusedAt('/expires', `this is more than ${LONGEST_DAYS} days from now`, 'Write an earlier time, and make another token then.')
+  throw refusedAt(
+    '/expires',
+    `this is more than ${LONGEST_DAYS} days from now`,
+    'Write an earlier time, and make another token then.',
+  )
 }

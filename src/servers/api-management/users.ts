@@ -80,17 +80,21 @@ export function createUsers({ store, passwords, wallClock }: HandlerOptions) {
     async deleteUser(call) {
       const user = await found(call)
       checkPreconditions(call.headers, tagOf(user))
-      const { name, revision } = user
-      // Their tokens go with them: a later user of the name must not have them.
-      const tokens = await store.tokens({ skip: 0, limit: MOST_TOKENS }, name)
-      const at = wallClock()
-      const changes: readonly Change[] = [
-        ...tokens.map((token): Change => ({ remove: 'token', name: token.name, hash: token.hash, at })),
-        { remove: 'user', name, expected: revision },
-      ]
-      return { reply: { status: 204 }, changes }
+      return { reply: { status: 204 }, changes: await removalOf(user, { store, at: wallClock() }) }
     },
   } satisfies Planners
+}
+
+/** A user goes with their tokens: a later user of the name must not have them. */
+async function removalOf(
+  { name, revision }: User,
+  { store, at }: { readonly store: HandlerOptions['store']; readonly at: number },
+): Promise<readonly Change[]> {
+  const tokens = await store.tokens({ skip: 0, limit: MOST_TOKENS }, name)
+  return [
+    ...tokens.map((token): Change => ({ remove: 'token', name: token.name, hash: token.hash, at })),
+    { remove: 'user', name, expected: revision },
+  ]
 }
 
 const shown = ({ name, roles, mustChangePassword, revision }: User) => ({ name, roles, mustChangePassword, revision })

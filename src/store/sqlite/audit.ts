@@ -22,33 +22,34 @@ export function applyAudited(statement: Statement, changes: readonly Change[]): 
   if (!author) return
   for (const [index, subject] of subjects.entries())
     writeChange(statement, { author, subject, before: before[index], after: shownOf(statement, subject) })
-  for (const change of changes) if ('put' in change && change.put === 'history') writeProxy(statement, author, change.value)
+  for (const change of changes)
+    if ('put' in change && change.put === 'history') writeProxy(statement, author, change.value)
 }
 
 /** What is changed, each thing once. Proxies are not among them: their history has what they were. */
 function subjectsOf(statement: Statement, changes: readonly Change[]): readonly AuditSubject[] {
-  const found = changes.flatMap((change): readonly AuditSubject[] => {
-    // Those that come and go with proxies are left to the entries of these.
-    if ('claim' in change) return change.claim.isAssigned ? [of('hostnames', change.claim.workspace)] : []
-    if ('unclaim' in change) return change.ifUnused ? [] : [of('hostnames', change.workspace)]
-    if ('allow' in change) return [of('backends', change.workspace)]
-    if ('remove' in change) return removed(statement, change)
-    if (!('put' in change)) return []
-    if (change.put === 'workspace') return [of('workspace', change.value.name, change.value.name)]
-    if (change.put === 'environment') return [of('environment', change.value.workspace, change.value.name)]
-    if (change.put === 'user' || change.put === 'token') return [of(change.put, '', change.value.name)]
-    return []
-  })
+  const found = changes.flatMap((change) => ('put' in change ? put(change) : others(statement, change)))
   return [...new Map(found.map((subject) => [JSON.stringify(subject), subject])).values()]
 }
 
 const of = (kind: AuditSubject['kind'], workspace: string, name = ''): AuditSubject => ({ kind, workspace, name })
 
+function put(change: Extract<Change, { readonly put: string }>): readonly AuditSubject[] {
+  if (change.put === 'workspace') return [of('workspace', change.value.name, change.value.name)]
+  if (change.put === 'environment') return [of('environment', change.value.workspace, change.value.name)]
+  return change.put === 'user' || change.put === 'token' ? [of(change.put, '', change.value.name)] : []
+}
+
+function others(statement: Statement, change: Exclude<Change, { readonly put: string }>): readonly AuditSubject[] {
+  if ('remove' in change) return removed(statement, change)
+  // Hostnames that come and go with proxies are left to the entries of these.
+  if ('claim' in change) return change.claim.isAssigned ? [of('hostnames', change.claim.workspace)] : []
+  if ('unclaim' in change) return change.ifUnused ? [] : [of('hostnames', change.workspace)]
+  return 'allow' in change ? [of('backends', change.workspace)] : []
+}
+
 /** What goes with it is named, too. */
-function removed(
-  statement: Statement,
-  change: Extract<Change, { readonly remove: string }>,
-): readonly AuditSubject[] {
+function removed(statement: Statement, change: Extract<Change, { readonly remove: string }>): readonly AuditSubject[] {
   if (change.remove === 'proxy') return []
   if (change.remove === 'environment') return [of('environment', change.workspace, change.name)]
   if (change.remove !== 'workspace') return [of(change.remove, '', change.name)]
@@ -87,7 +88,12 @@ function shownOf(statement: Statement, { kind, workspace, name }: AuditSubject):
   return typeof row?.shown === 'string' ? { json: row.shown, secret: row.secret } : undefined
 }
 
-type Written = { readonly author: Author; readonly subject: AuditSubject; readonly before: Shown; readonly after: Shown }
+type Written = {
+  readonly author: Author
+  readonly subject: AuditSubject
+  readonly before: Shown
+  readonly after: Shown
+}
 
 function writeChange(statement: Statement, { author, subject, before, after }: Written): void {
   const isPasswordNew = before !== undefined && after !== undefined && before.secret !== after.secret
@@ -153,9 +159,13 @@ export function createAuditReads(statement: Statement): Pick<Store, 'audit' | 'a
   return {
     async audit(query: AuditQuery, slice: Slice<number>) {
       const [from, end] =
-        'after' in slice ? ['AND id < ?6 ORDER BY id DESC LIMIT ?7', slice.after] : ['ORDER BY id DESC LIMIT ?7 OFFSET ?6', slice.skip]
+        'after' in slice
+          ? ['AND id < ?6 ORDER BY id DESC LIMIT ?7', slice.after]
+          : ['ORDER BY id DESC LIMIT ?7 OFFSET ?6', slice.skip]
       const sql = `SELECT *, ${BODIES} FROM audit WHERE ${MATCHES} ${from}`
-      return statement(sql).all(...wanted(query), end, slice.limit).map(entryOf)
+      return statement(sql)
+        .all(...wanted(query), end, slice.limit)
+        .map(entryOf)
     },
     auditCount: async (query) =>
       Number(statement(`SELECT count(*) AS count FROM audit WHERE ${MATCHES}`).get(...wanted(query))?.count),

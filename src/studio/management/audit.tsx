@@ -40,7 +40,12 @@ export function Audit() {
         }}
       >
         <div class="fields">
-          <SelectField label="About" value={asked.kind} options={KINDS} onChange={(kind) => setAsked({ ...asked, kind })} />
+          <SelectField
+            label="About"
+            value={asked.kind}
+            options={KINDS}
+            onChange={(kind) => setAsked({ ...asked, kind })}
+          />
           <TextField
             label="Workspace"
             value={asked.workspace}
@@ -72,7 +77,8 @@ export function Audit() {
   )
 }
 
-const written = (value: Json | undefined): string => (value === undefined ? '' : `${JSON.stringify(value, undefined, 2)}\n`)
+const written = (value: Json | undefined): string =>
+  value === undefined ? '' : `${JSON.stringify(value, undefined, 2)}\n`
 
 function Entry({ entry }: { readonly entry: JsonObject }) {
   const { at, by, token, kind, workspace, name, action, request, before, after } = entry

@@ -56,7 +56,9 @@ export function isCommonPassword(password: string): boolean {
   const piece = text.slice(0, (text + text).indexOf(text, 1))
   const word = text.replace(/^[^a-z]+|[^a-z]+$/g, '')
   const around = text.length - word.length
-  return COMMON.has(text) || (piece !== text && piece.length <= 12) || (around <= 8 && WORDS.has(word)) || isRun(letters)
+  return (
+    COMMON.has(text) || (piece !== text && piece.length <= 12) || (around <= 8 && WORDS.has(word)) || isRun(letters)
+  )
 }
 
 /** True where each character is the next one, the one before, or the same; after 9 comes 0. */

@@ -58,7 +58,7 @@ export class OidcError extends Error {
 }
 
 /** A sign-in that has begun. */
-export type Begun = {
+type Begun = {
   /** Where the browser goes. */
   readonly location: string
   /** What it must bring back. */
@@ -71,7 +71,10 @@ export type Oidc = {
   /** `to` is where the person wants to be then, `redirectUri` where the provider sends the browser back to. */
   begin(to: string, redirectUri: string): Promise<Begun>
   /** Who it is, and where he wants to be; `query` is what the provider sent back. */
-  finish(query: URLSearchParams, sealed: string | undefined): Promise<{ readonly identity: Identity; readonly to: string }>
+  finish(
+    query: URLSearchParams,
+    sealed: string | undefined,
+  ): Promise<{ readonly identity: Identity; readonly to: string }>
   /** Where a person ends the session at the provider; undefined where that has no such place. */
   endAt(): Promise<string | undefined>
 }
@@ -117,7 +120,14 @@ export function createOidc(options: OidcOptions): Oidc {
       const [state, nonce, verifier] = [randomText(), randomText(), randomText()]
       const location = new URL(authorization)
       const asked = {
-        ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: mapping.scope, state, nonce },
+        ...{
+          response_type: 'code',
+          client_id: clientId,
+          redirect_uri: redirectUri,
+          scope: mapping.scope,
+          state,
+          nonce,
+        },
         ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
       }
       for (const [name, value] of Object.entries(asked)) location.searchParams.set(name, value)
@@ -205,7 +215,11 @@ async function discover(options: OidcOptions, before: Description | undefined): 
 type Exchange = OidcOptions & { readonly description: Description }
 
 /** Exchanges the code for an ID token, and checks it. */
-async function claimsFor(code: string, { verifier, redirectUri, nonce }: Pending, options: Exchange): Promise<JsonObject> {
+async function claimsFor(
+  code: string,
+  { verifier, redirectUri, nonce }: Pending,
+  options: Exchange,
+): Promise<JsonObject> {
   const { clientId, clientSecret, issuer, wallClock, description } = options
   const form = new URLSearchParams({
     ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier },
@@ -222,11 +236,17 @@ async function claimsFor(code: string, { verifier, redirectUri, nonce }: Pending
       ...{ issuer: [hrefOf(issuer), issuer.href], audience: clientId, algorithms: ALGORITHMS },
       ...{ requiredClaims: ['exp', 'iat', 'sub', 'nonce'], clockTolerance: SKEW, currentDate: new Date(wallClock()) },
     })
-    const isForUs = payload.azp === undefined ? typeof payload.aud === 'string' || payload.aud?.length === 1 : payload.azp === clientId
-    if (payload.nonce !== nonce || !isForUs) throw new Error('the ID token is that of another sign-in, or for another client')
+    const isForUs =
+      payload.azp === undefined
+        ? typeof payload.aud === 'string' || payload.aud?.length === 1
+        : payload.azp === clientId
+    if (payload.nonce !== nonce || !isForUs)
+      throw new Error('the ID token is that of another sign-in, or for another client')
     return JSON.parse(JSON.stringify(payload))
   } catch (error) {
-    throw new OidcError('refused', error instanceof Error ? error.message : 'the ID token is not valid', { cause: error })
+    throw new OidcError('refused', error instanceof Error ? error.message : 'the ID token is not valid', {
+      cause: error,
+    })
   }
 }
 

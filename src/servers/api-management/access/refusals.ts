@@ -2,7 +2,7 @@
 import type { RefusedSignIns, Store } from '../../../store/store.ts'
 
 /** What was refused. */
-export type Refused = 'password' | 'token' | 'oidc'
+type Refused = 'password' | 'token' | 'oidc'
 
 /** Counts them. */
 export type Refusals = {

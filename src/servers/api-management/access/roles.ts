@@ -35,7 +35,10 @@ export const mayGrant = ({ isAdministrator, workspaces, mayEdit }: Principal, ro
 }
 
 /** A token of this server with what its maker may now: a role that the maker has lost is lost for the token. */
-export function tokenPrincipal(token: { readonly name: string; readonly roles: readonly string[] }, maker: User): Principal {
+export function tokenPrincipal(
+  token: { readonly name: string; readonly roles: readonly string[] },
+  maker: User,
+): Principal {
   const ofMaker = principalOf(maker.name, maker.roles, maker.mustChangePassword)
   const roles = token.roles.filter((role) => mayGrant(ofMaker, role))
   return { ...principalOf(`token:${token.name}`, roles), token: { name: token.name, maker: maker.name } }

@@ -1,4 +1,6 @@
 /** The operations of the API: method, path, parameters, body and responses of each, and who may call it. */
+
+import { AUDITED } from '../../../store/store.ts'
 import {
   ACCEPTED,
   DRY_RUN,
@@ -15,7 +17,6 @@ import {
   TOKEN,
   WHICH,
 } from './operation.ts'
-import { AUDITED } from '../../../store/store.ts'
 import { NAME } from './schemas.ts'
 
 const WORKSPACES = '/services/workspaces'
@@ -93,7 +94,12 @@ const TABLE = [
     needs: 'nothing',
     parameters: [query('to', { type: 'string', maxLength: 501 }, 'The fragment of the page to come back to.')],
     body: [],
-    success: { 303: { description: 'To the provider; to the page where it does not answer.', headers: ['Location', 'Set-Cookie'] } },
+    success: {
+      303: {
+        description: 'To the provider; to the page where it does not answer.',
+        headers: ['Location', 'Set-Cookie'],
+      },
+    },
     problems: [404],
   },
   {

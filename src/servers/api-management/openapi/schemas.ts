@@ -351,7 +351,10 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
   Users: page('User'),
   Token: object(TOKEN_MEMBERS, { required: TOKEN_REQUIRED, ...closed }),
   MadeToken: object(
-    { ...TOKEN_MEMBERS, secret: { type: 'string', description: 'To be sent as Authorization: Bearer. It is shown here only.' } },
+    {
+      ...TOKEN_MEMBERS,
+      secret: { type: 'string', description: 'To be sent as Authorization: Bearer. It is shown here only.' },
+    },
     { required: [...TOKEN_REQUIRED, 'secret'], ...closed },
   ),
   Tokens: object(
@@ -380,7 +383,9 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
   ),
   SignInProviders: object(
     {
-      items: list(object({ name: { type: 'string' }, path: { type: 'string' } }, { required: ['name', 'path'], ...closed })),
+      items: list(
+        object({ name: { type: 'string' }, path: { type: 'string' } }, { required: ['name', 'path'], ...closed }),
+      ),
     },
     { required: ['items'], ...closed },
   ),

@@ -41,6 +41,14 @@ describeTranscripts(
       for (const [name, value] of Object.entries(parts)) known.set(`${name}${signedIn}`, value)
     }
 
+    function rememberSecret(body: unknown): void {
+      const { secret } = Object(body)
+      if (typeof secret !== 'string') return
+      made += 1
+      known.set(`secret${made}`, secret)
+      known.set(`stolen${made}`, secret.slice(0, 'sluice_12345678_'.length) + hashOfSecret(secret))
+    }
+
     /** What was logged last. */
     function logged() {
       const log = lines.slice(-2).map((line) => {
@@ -64,12 +72,7 @@ describeTranscripts(
         const response = await send(method, path, { body: body === '' ? undefined : body, headers: written(headers) })
         const cookie = String(response.headers['set-cookie'] ?? '')
         if (response.body?.csrf && cookie !== '') remember(cookie.split(';')[0] ?? '', String(response.body.csrf))
-        if (response.body?.secret) {
-          made += 1
-          const secret = String(response.body.secret)
-          known.set(`secret${made}`, secret)
-          known.set(`stolen${made}`, secret.slice(0, 'sluice_12345678_'.length) + hashOfSecret(secret))
-        }
+        rememberSecret(response.body)
         const secrets = [
           PASSWORD,
           ...[...known].flatMap(([name, value]) => (/^(?:token|csrf|secret)/.test(name) ? [value] : [])),
