@@ -15,10 +15,15 @@ function masked({ status, headers, text, body }: Response, cookie: string): Resp
   return { status, headers: { ...headers, ...set }, text, body: JSON.parse(mask(JSON.stringify(body ?? null))) }
 }
 
+const NETWORK = {
+  ...{ isLoopbackOnly: true, ports: () => [] },
+  addressesOf: async (name: string) => (name === 'inside.example' ? ['169.254.169.254'] : []),
+}
+
 describeTranscripts(
   new URL('../../../fixtures/http/access/', import.meta.url),
   playRequests(async () => {
-    const { send, lines, clock, sessions, refusals } = await startAccounts()
+    const { send, lines, clock, sessions, refusals } = await startAccounts({ network: NETWORK })
     const known = new Map<string, string>()
     let signedIn = 0
     let made = 0
