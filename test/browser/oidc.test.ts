@@ -2,46 +2,36 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import Provider, { type JWKS } from 'oidc-provider'
+import Provider, { type Configuration, type JWKS } from 'oidc-provider'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createOidc, DEFAULT_MAPPING } from '../../src/servers/api-management/access/oidc.ts'
 import { createFolder } from '../files/folder.ts'
 import { freePort } from '../free-ports.ts'
+import { casesOf } from '../support/cases.ts'
 import { useBrowser } from './chromium.ts'
 import { managementSteps } from './management-page.ts'
 import { useManagement } from './management-server.ts'
 import { describeOnPage } from './scripts.ts'
 
-const SECRET = 'a secret: with+signs'
-const PORT = await freePort()
-const ISSUER = `http://127.0.0.1:${PORT}`
+const { cases } = casesOf(import.meta.url)
+const client = cases<{ client_id: string; client_secret: string }>('client')
+const groups = cases<Record<string, string[]>>('groups')
+const ISSUER = `http://127.0.0.1:${await freePort()}`
 const NOWHERE = 'http://127.0.0.1:1/back'
-const groups: Record<string, readonly string[]> = { ada: ['shop-team'], zoe: ['platform'], eve: ['visitors'] }
 /** Whoever comes to the provider is signed in as this one. */
 const login = { accountId: 'ada' }
+const logoutSource = (ctx: object, form: string) => void Object.assign(ctx, { body: `${form}Goodbye` })
 let provider: Provider
-
-const features = {
-  devInteractions: { enabled: false },
-  rpInitiatedLogout: {
-    logoutSource: (ctx: object, form: string) => void Object.assign(ctx, { body: `${form}Goodbye` }),
-  },
-}
 
 function startProvider(): void {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const redirect_uris = [NOWHERE, `${server.url}session/oidc/callback`]
-  const client = {
-    client_id: 'sluice',
-    client_secret: SECRET,
-    redirect_uris,
-    id_token_signed_response_alg: 'ES256' as const,
-  }
   provider = new Provider(ISSUER, {
-    ...{ clients: [client], jwks: { keys: [privateKey.export({ format: 'jwk' })] } as JWKS, cookies: { keys: ['k'] } },
-    ...{ conformIdTokenClaims: false, claims: { openid: ['sub'], groups: ['groups'] }, scopes: ['openid', 'groups'] },
-    ...{ features, interactions: { url: (_, { uid }) => `/login/${uid}` } },
-    findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, groups: [...(groups[sub] ?? [])] }) }),
+    ...cases<Configuration>('provider'),
+    clients: [{ ...client, redirect_uris: [NOWHERE, `${server.url}session/oidc/callback`] }],
+    jwks: { keys: [privateKey.export({ format: 'jwk' })] } as JWKS,
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { logoutSource } },
+    interactions: { url: (_, { uid }) => `/login/${uid}` },
+    findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, groups: groups[sub] ?? [] }) }),
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({ clientId: 'sluice', accountId: oidc.session?.accountId ?? '' })
       grant.addOIDCScope('openid groups')
@@ -55,19 +45,14 @@ const http = createServer((request, response) => {
   if (!request.url?.startsWith('/login/')) return void provider.callback()(request, response)
   void provider.interactionFinished(request, response, { login })
 })
-const claims = {
-  claim: 'groups',
-  scope: 'openid groups',
-  roles: { 'shop-team': ['editor:shop'], platform: ['administrator'] },
-}
-const files = createFolder({ secret: `${SECRET}\n`, 'claims.json': JSON.stringify(claims) }, afterAll)
+const files = createFolder({ secret: client.client_secret, 'claims.json': JSON.stringify(cases('claims')) }, afterAll)
 const names = ['--oidc-issuer', ISSUER, '--oidc-client-id', 'sluice', '--oidc-name', 'Example']
 const flags = [...names, '--oidc-client-secret-file', `${files}/secret`, '--oidc-claims', `${files}/claims.json`]
 const server = useManagement({ hasNginx: false, flags })
 const browser = useBrowser()
 
 beforeAll(async () => {
-  await once(http.listen(PORT, '127.0.0.1'), 'listening')
+  await once(http.listen(new URL(ISSUER).port), 'listening')
   startProvider()
 })
 afterAll(() => {
@@ -95,10 +80,8 @@ describeOnPage(browser, 'oidc', (player) => {
       groups: async (words) => void Object.assign(groups, { ada: [words] }),
       async begin(name) {
         const jar = new Map<string, string>()
-        known.set(name, {
-          jar,
-          back: await walk(`${server.url}session/oidc?to=%23/services`, `${server.url}session/oidc/`, jar),
-        })
+        const back = await walk(`${server.url}session/oidc?to=%23/services`, `${server.url}session/oidc/`, jar)
+        known.set(name, { jar, back })
       },
       /** Comes back as another: `a cookie=b state=other`, where `@b` is what `b` has. */
       async back(words) {
@@ -117,12 +100,7 @@ describeOnPage(browser, 'oidc', (player) => {
       },
       async status(words) {
         const [method = '', path = ''] = words.split(' ')
-        const bodies: Readonly<Record<string, object>> = {
-          '/users/oidc:ada': { roles: [] },
-          password: { password: 'a long one for ada' },
-        }
-        const body = method === 'PUT' ? (bodies[path] ?? bodies.password) : undefined
-        return (await server.call(method, path, body)).status
+        return (await server.call(method, path, method === 'PUT' ? {} : undefined)).status
       },
       async token(secret) {
         const headers = { authorization: `Bearer ${await player.page().getByLabel(secret).inputValue()}` }
@@ -136,8 +114,14 @@ test('new keys of the provider are taken up, and an ID token that is not the one
   vi.useFakeTimers({ toFake: ['Date'] })
   const open = (more: object) =>
     createOidc({
-      ...{ issuer: new URL(ISSUER), clientId: 'sluice', clientSecret: SECRET, name: '', onProblem: () => {} },
-      ...{ mapping: { ...DEFAULT_MAPPING, scope: 'openid groups' }, now: Date.now, wallClock: Date.now, ...more },
+      ...{ issuer: new URL(ISSUER), clientId: 'sluice', clientSecret: client.client_secret, onProblem() {} },
+      ...{
+        mapping: { ...DEFAULT_MAPPING, scope: 'openid groups' },
+        now: Date.now,
+        wallClock: Date.now,
+        name: '',
+        ...more,
+      },
     })
   const signIn = async (oidc = open({}), nonce?: string) => {
     const { location, sealed } = await oidc.begin('', NOWHERE)

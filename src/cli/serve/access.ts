@@ -45,15 +45,13 @@ export async function openAccess(
   const given = path === undefined ? undefined : readPasswordFile(path)
   const tokens = openTokens(io, args, log)
   const refusals = createRefusals({ store, wallClock: Date.now })
-  const onRefused = (address: string) => refusals.add('password', address)
-  const passwords = createPasswordCheck({ store, now: () => io.now(), onRefused })
+  const passwords = createPasswordCheck({ store, now: () => io.now(), refusals })
   const sessions = createSessions({ store, isEncrypted, wallClock: Date.now })
   const first = await ensureAdministrator(store, passwords, given)
   return {
     access: createAccess({
-      ...{ passwords, tokens: tokens.check, sessions },
+      ...{ passwords, tokens: tokens.check, sessions, refusals },
       machineTokens: createMachineTokenCheck({ store, wallClock: Date.now }),
-      onRefused: (address) => refusals.add('token', address),
     }),
     passwords,
     sessions,

@@ -44,10 +44,10 @@ export function createUsers({ store, passwords, wallClock }: HandlerOptions) {
     },
     async changeUser(call) {
       const before = await found(call)
+      checkIsHere(before)
       if (call.bodyErrors.length > 0) throw refused(call.bodyErrors)
       checkName(call.body.name, before.name)
       checkPreconditions(call.headers, tagOf(before))
-      checkIsHere(before)
       const value = { ...before, roles: rolesIn(call.body.roles), revision: before.revision + 1 }
       return {
         reply: { status: 200, headers: { etag: tagOf(value) }, body: shown(value) },
@@ -56,10 +56,10 @@ export function createUsers({ store, passwords, wallClock }: HandlerOptions) {
     },
     async changePassword(call) {
       const before = await found(call)
+      checkIsHere(before)
       const { body, bodyErrors, principal, address } = call
       if (bodyErrors.length > 0) throw refused(bodyErrors)
       const { name } = before
-      checkIsHere(before)
       const isOwn = principal.name === name
       if (isOwn && body.oldPassword === undefined)
         throw refusedAt('/oldPassword', 'oldPassword is missing', 'Add the password that you have now.')

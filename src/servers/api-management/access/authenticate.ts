@@ -4,6 +4,7 @@ import { HttpError } from '../../../http/http-error.ts'
 import { type Access, type Principal, type TokenCheck, TokenError } from './access.ts'
 import { isMachineSecret } from './machine-tokens.ts'
 import type { PasswordCheck } from './password-check.ts'
+import type { Refusals } from './refusals.ts'
 import { principalOf } from './roles.ts'
 import { checkOrigin, checkToken, type Sessions } from './sessions.ts'
 
@@ -27,12 +28,12 @@ export type AccessOptions = {
   /** Of tokens of this server. */
   readonly machineTokens: TokenCheck
   readonly sessions: Pick<Sessions, 'find'>
-  /** Called for each token that is refused, with where it comes from. */
-  onRefused?(address: string): void
+  /** Counts tokens that are refused. */
+  readonly refusals?: Pick<Refusals, 'add'>
 }
 
 /** Creates the authentication. A request with an `Authorization` header is its user's, whatever its cookie says. */
-export function createAccess({ passwords, tokens, machineTokens, sessions, onRefused }: AccessOptions): Access {
+export function createAccess({ passwords, tokens, machineTokens, sessions, refusals }: AccessOptions): Access {
   const unauthorized = (message: string, basic: string) =>
     new HttpError(401, message, { headers: { 'www-authenticate': tokens ? [basic, BEARER] : [basic] } })
   const noOthers: TokenCheck = async () => {
@@ -43,7 +44,7 @@ export function createAccess({ passwords, tokens, machineTokens, sessions, onRef
       return await (isMachineSecret(token) ? machineTokens : (tokens ?? noOthers))(token)
     } catch (error) {
       if (!(error instanceof TokenError)) throw error
-      onRefused?.(address)
+      refusals?.add('token', address)
       const { message } = error
       const bearer = `${BEARER}, error="invalid_token", error_description="${message}"`
       throw new HttpError(401, message, { headers: { 'www-authenticate': [BASIC, bearer] } })

@@ -4,6 +4,7 @@ import { HttpError } from '../../../http/http-error.ts'
 import type { User, UserReader } from '../../../store/store.ts'
 import { createGuessing } from './guessing.ts'
 import { type Cost, DEFAULT_COST, hashPassword, unmatchedHash, verifyPassword } from './passwords.ts'
+import type { Refusals } from './refusals.ts'
 
 /** What passwords are checked with. */
 export type PasswordCheckOptions = {
@@ -11,8 +12,8 @@ export type PasswordCheckOptions = {
   /** Milliseconds of a clock that does not go back. */
   now(): number
   readonly cost?: Cost
-  /** Called for each wrong password, with where it comes from. */
-  onRefused?(address: string): void
+  /** Counts wrong passwords. */
+  readonly refusals?: Pick<Refusals, 'add'>
 }
 
 /** Checks and hashes passwords. */
@@ -49,7 +50,7 @@ const LONGEST = 4096
  * a client that repeats an old password hinders nobody.
  */
 export function createPasswordCheck(options: PasswordCheckOptions): PasswordCheck {
-  const { store, now, cost = DEFAULT_COST, onRefused } = options
+  const { store, now, cost = DEFAULT_COST, refusals } = options
   const key = createSecretKey(randomBytes(32))
   const queue = createWorkQueue({ parallel: PARALLEL, mostWaiting: MOST_WAITING, random: Math.random })
   const guessing = createGuessing(now)
@@ -95,7 +96,7 @@ export function createPasswordCheck(options: PasswordCheckOptions): PasswordChec
       inProgress.set(equal, checked)
       try {
         if (!(await checked)) {
-          onRefused?.(sent.address)
+          refusals?.add('password', sent.address)
           return undefined
         }
       } finally {

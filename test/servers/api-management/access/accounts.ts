@@ -34,24 +34,12 @@ export async function startAccounts({ isEncrypted = true, ends, ...options }: Ac
   const clock = { now: Date.UTC(2030, 0, 1) }
   const wallClock = () => clock.now
   const refusals = createRefusals({ store, wallClock })
-  const onRefused = (address: string) => refusals.add('password', address)
-  const passwords = createPasswordCheck({ store, now: wallClock, cost: CHEAP, onRefused })
+  const passwords = createPasswordCheck({ store, now: wallClock, cost: CHEAP, refusals })
   await ensureAdministrator(store, passwords, PASSWORD)
   const sessions = createSessions({ store, isEncrypted, wallClock })
   const machineTokens = createMachineTokenCheck({ store, wallClock })
-  const access = createAccess({
-    ...{ passwords, sessions, machineTokens, tokens: undefined },
-    onRefused: (address) => refusals.add('token', address),
-  })
-  const server = serve({
-    store,
-    passwords,
-    sessions,
-    access,
-    wallClock,
-    ...(ends ? { ends } : {}),
-    ...options,
-  })
+  const access = createAccess({ passwords, sessions, machineTokens, tokens: undefined, refusals })
+  const server = serve({ ...{ store, passwords, sessions, access, wallClock }, ...(ends ? { ends } : {}), ...options })
   for (const name of ['team', 'others'])
     expect((await server.post('/services/workspaces', { name }, ADMIN)).status).toBe(201)
   for (const [name, roles] of Object.entries(USERS))

@@ -16,7 +16,6 @@ import { runs } from '../../../runs.ts'
 import { CHEAP, serveInTest } from '../served.ts'
 import { ADMIN, basic, PASSWORD, startAccounts, USERS } from './accounts.ts'
 
-
 /** Signs in; what a page would send from then on. */
 async function signIn({ post }: Awaited<ReturnType<typeof startAccounts>>) {
   const { headers, body } = await post('/session', { user: 'admin', password: PASSWORD })
