@@ -134,9 +134,7 @@ export function createSignIn({ passwords, sessions, oidc, log }: HandlerOptions)
       const session = await sessions.find(headers, false)
       // No error: browsers would write one into the console of everybody who opens the page.
       if (!session) return { reply: { status: 204 } }
-      const isElsewhere = oidc !== undefined && signsInElsewhere(session.user)
-      // A provider that does not answer keeps nobody from the page.
-      const signOutAt = isElsewhere ? await oidc.endAt().catch(() => undefined) : undefined
+      const signOutAt = signsInElsewhere(session.user) ? oidc?.endAt() : undefined
       const body = { ...shownSession(session), ...(signOutAt === undefined ? {} : { signOutAt }) }
       return { reply: { status: 200, body } }
     },

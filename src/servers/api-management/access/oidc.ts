@@ -75,8 +75,8 @@ export type Oidc = {
     query: URLSearchParams,
     sealed: string | undefined,
   ): Promise<{ readonly identity: Identity; readonly to: string }>
-  /** Where a person ends the session at the provider; undefined where that has no such place. */
-  endAt(): Promise<string | undefined>
+  /** Where a person who has signed in ends the session at the provider; undefined where that has no such place. */
+  endAt(): string | undefined
 }
 
 /** Milliseconds: to sign in at the provider; for its description to be read again; for one answer of it. */
@@ -147,10 +147,9 @@ export function createOidc(options: OidcOptions): Oidc {
       const claims = await claimsFor(code, pending, { ...options, description })
       return { identity: identityOf(claims, mapping), to: pending.to }
     },
-    async endAt() {
-      const { end } = await describe()
-      if (!end) return undefined
-      const location = new URL(end)
+    endAt() {
+      if (!known?.description.end) return undefined
+      const location = new URL(known.description.end)
       location.searchParams.set('client_id', clientId)
       return location.href
     },
