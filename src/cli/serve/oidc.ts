@@ -4,10 +4,14 @@ import { readSmallFile, readSmallText } from '../../disk/read-regular-file.ts'
 import type { Log } from '../../http/log.ts'
 import { JsonError, readStrictJson } from '../../http/strict-json.ts'
 import { isObject, type Json } from '../../json/member.ts'
-import { type ClaimMapping, createOidc, DEFAULT_MAPPING } from '../../servers/api-management/access/oidc.ts'
+import {
+  type ClaimMapping,
+  createOidc,
+  DEFAULT_MAPPING,
+  type SignInProvider,
+} from '../../servers/api-management/access/oidc.ts'
 import type { Refusals } from '../../servers/api-management/access/refusals.ts'
 import { isRole } from '../../servers/api-management/access/roles.ts'
-import type { SignInProvider } from '../../servers/api-management/oidc.ts'
 import { describeFileError } from '../../text/system-error.ts'
 import type { Args } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'

@@ -3,20 +3,11 @@ import type { Request, Response } from 'express'
 import { HttpError } from '../../http/http-error.ts'
 import { type Store, StoreConflict, type User } from '../../store/store.ts'
 import { addressOf } from './access/authenticate.ts'
-import { type Identity, type Oidc, OidcError, PATIENCE } from './access/oidc.ts'
-import type { Refusals } from './access/refusals.ts'
+import { type Identity, OidcError, PATIENCE, type SignInProvider } from './access/oidc.ts'
 import { principalOf } from './access/roles.ts'
 import { cookieIn } from './access/sessions.ts'
 import { refusedAt } from './call.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
-
-/** A provider with where browsers find this server. */
-export type SignInProvider = Oidc & {
-  /** Such as `https://sluice.example/api`, without a slash at its end; undefined: as the browser says, with the base path. */
-  readonly publicUrl: string | undefined
-  readonly isEncrypted: boolean
-  readonly refusals: Pick<Refusals, 'add'>
-}
 
 /** Plans which providers there are. */
 export function createProviders({ oidc }: HandlerOptions) {

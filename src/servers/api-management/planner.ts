@@ -1,12 +1,12 @@
 /** What plans operations, and what it needs. */
 import type { Log } from '../../http/log.ts'
 import type { Store } from '../../store/store.ts'
+import type { SignInProvider } from './access/oidc.ts'
 import type { PasswordCheck } from './access/password-check.ts'
 import type { Sessions } from './access/sessions.ts'
 import type { Network } from './backends/check.ts'
 import type { Call, Plan } from './call.ts'
 import type { BodyJudge } from './judge.ts'
-import type { SignInProvider } from './oidc.ts'
 import type { PlannedId } from './openapi/operations.ts'
 import type { Publication } from './publication.ts'
 

@@ -54,7 +54,7 @@ export function isCommonPassword(password: string): boolean {
   const letters = [...text]
   // Whoever writes it a second time has written  new.
   const piece = text.slice(0, (text + text).indexOf(text, 1))
-  const word = text.replace(/^[^a-z]+|[^a-z]+$/g, '')
+  const word = /[a-z](?:.*[a-z])?/s.exec(text)?.[0] ?? ''
   const around = text.length - word.length
   return (
     COMMON.has(text) || (piece !== text && piece.length <= 12) || (around <= 8 && WORDS.has(word)) || isRun(letters)

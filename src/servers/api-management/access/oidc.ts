@@ -6,6 +6,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { jwtVerify } from 'jose'
 import { isObject, type JsonObject } from '../../../json/member.ts'
+import type { Refusals } from './refusals.ts'
 import { ALGORITHMS, readBounded, remoteKeys, rolesIn, SKEW, type TokenKeys } from './tokens.ts'
 
 /** Whose sign-ins are accepted. */
@@ -66,7 +67,7 @@ type Begun = {
 }
 
 /** The provider, as a server uses it. All functions throw {@link OidcError}. */
-export type Oidc = {
+type Oidc = {
   readonly name: string
   /** `to` is where the person wants to be then, `redirectUri` where the provider sends the browser back to. */
   begin(to: string, redirectUri: string): Promise<Begun>
@@ -77,6 +78,14 @@ export type Oidc = {
   ): Promise<{ readonly identity: Identity; readonly to: string }>
   /** Where a person who has signed in ends the session at the provider; undefined where that has no such place. */
   endAt(): string | undefined
+}
+
+/** A provider with where browsers find this server. */
+export type SignInProvider = Oidc & {
+  /** Such as `https://sluice.example/api`, without a slash at its end; undefined: as the browser says, with the base path. */
+  readonly publicUrl: string | undefined
+  readonly isEncrypted: boolean
+  readonly refusals: Pick<Refusals, 'add'>
 }
 
 /** Milliseconds: to sign in at the provider; for its description to be read again; for one answer of it. */
