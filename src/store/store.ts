@@ -88,6 +88,13 @@ export type HistoryEntry = ProxyIdentity & {
   readonly body: JsonObject | undefined
 }
 
+/** One change of an environment. */
+export type EnvironmentEntry = Pick<Environment, 'workspace' | 'name' | 'revision'> &
+  Pick<HistoryEntry, 'at' | 'by' | 'action' | 'restoredFrom'> & {
+    /** Its `gateways` and `policies` after the change; undefined for a deletion. */
+    readonly body: JsonObject | undefined
+  }
+
 /** Something that happened, for those who watch. */
 export type StoredEvent = {
   /** Grows; gaps are possible. */
@@ -214,6 +221,7 @@ export type Change =
   /** The state of a proxy, where it still has this revision; without effect where it has another one. */
   | { readonly put: 'state'; readonly id: string; readonly expected: number; readonly value: ProxyState }
   | { readonly put: 'history'; readonly value: HistoryEntry }
+  | { readonly put: 'environment-history'; readonly value: EnvironmentEntry }
   /** Throws `owner` where the hostname belongs to another workspace. An assigned claim replaces one that is not. */
   | { readonly claim: HostnameClaim }
   /** Without effect where there is no such claim; `ifUnused`: also where it is assigned, or a proxy has the hostname. */
@@ -287,6 +295,40 @@ export class StoreUnavailable extends Error {
 /** Which rows of a list: after a key or after a number of rows. */
 export type Slice<Key> = { readonly limit: number } & ({ readonly after: Key } | { readonly skip: number })
 
+/** Which rows of a list are wanted, and in which order of their names. */
+export type NameList = {
+  /** With `*` for any characters, and then in any case; else exactly. */
+  readonly name?: string | undefined
+  readonly isDescending?: boolean
+}
+
+/** The columns by which proxies can be listed, each with what tells those apart that are alike there. */
+export const PROXY_ORDERS = {
+  name: ['name', 'hostname', 'version'],
+  hostname: ['hostname', 'name', 'version'],
+  version: ['version', 'name', 'hostname'],
+  environment: ['environment', 'name', 'hostname', 'version'],
+  state: ['state', 'name', 'hostname', 'version'],
+} as const
+
+/** Which proxies of a workspace are listed: undefined members match all. */
+export type ProxyFilter = Pick<NameList, 'name'> & {
+  /** As `name`; empty: those without one. */
+  readonly hostname?: string | undefined
+  readonly version?: string | undefined
+  readonly environment?: string | undefined
+  readonly state?: ProxyState['state'] | undefined
+  /** The environments with a gateway. In others, and without an address, the state of a proxy is CONFIGURING. */
+  readonly served: readonly string[]
+}
+
+/** Such proxies in an order; default: that of their names. */
+export type ProxyList = ProxyFilter & { readonly by: keyof typeof PROXY_ORDERS; readonly isDescending: boolean }
+
+/** Where one is in the list of proxies: the values of the columns of its order. */
+export type ProxyPosition = Pick<ProxyIdentity, 'name' | 'hostname' | 'version'> &
+  Partial<Pick<StoredProxy, 'environment' | 'state'>>
+
 /** Which proxies of a workspace have a name; undefined members match all. */
 export type ProxyQuery = {
   readonly workspace: string
@@ -309,7 +351,7 @@ export type UserReader = { user(name: string): Promise<User | undefined> }
 /** Lists users. */
 export type UserLister = {
   /** In the order of their names. */
-  users(slice: Slice<string>): Promise<readonly User[]>
+  users(slice: Slice<string>, list?: NameList): Promise<readonly User[]>
 }
 
 /** Finds tokens. */
@@ -321,9 +363,9 @@ export type TokenReader = {
   /** True where it was revoked, and would not have expired for long. */
   isRevoked(hash: string): Promise<boolean>
   /** In the order of their names; of one maker or of all. */
-  tokens(slice: Slice<string>, maker?: string): Promise<readonly MachineToken[]>
+  tokens(slice: Slice<string>, list?: NameList, maker?: string): Promise<readonly MachineToken[]>
   /** How many there are of this maker, or of all. */
-  tokenCount(maker?: string): Promise<number>
+  tokenTotal(list: NameList, maker?: string): Promise<number>
 }
 
 /** All that the management API keeps. */
@@ -336,14 +378,28 @@ export type Store = EventReader &
     auditCount(query: AuditQuery): Promise<number>
     workspace(name: string): Promise<Workspace | undefined>
     /** In the order of their names. */
-    workspaces(slice: Slice<string>): Promise<readonly Workspace[]>
+    workspaces(slice: Slice<string>, list?: NameList): Promise<readonly Workspace[]>
+    workspaceTotal(list: NameList): Promise<number>
+    userTotal(list: NameList): Promise<number>
     environment(workspace: string, name: string): Promise<Environment | undefined>
     environments(workspace: string): Promise<readonly Environment[]>
     allEnvironments(): Promise<readonly Environment[]>
+    /** The newest first, also of an environment that was deleted; `before` is a revision. */
+    environmentHistory(
+      environment: Pick<Environment, 'workspace' | 'name'>,
+      range: { readonly before?: number | undefined; readonly limit: number },
+    ): Promise<readonly EnvironmentEntry[]>
+    environmentHistoryTotal(environment: Pick<Environment, 'workspace' | 'name'>): Promise<number>
+    /** Those of one environment, in the order of their ids; `after` is an id. */
+    proxiesIn(
+      environment: Pick<Environment, 'workspace' | 'name'>,
+      range: { readonly after: string; readonly limit: number },
+    ): Promise<readonly StoredProxy[]>
     /** At most a few: those of one name. */
     proxiesNamed(query: ProxyQuery): Promise<readonly StoredProxy[]>
-    /** In the order of name, hostname and version. */
-    proxies(workspace: string, slice: Slice<ProxyIdentity>): Promise<readonly StoredProxy[]>
+    /** In the order of name, hostname and version, where the list says no other. */
+    proxies(workspace: string, slice: Slice<ProxyPosition>, list?: ProxyList): Promise<readonly StoredProxy[]>
+    proxyTotal(workspace: string, filter: ProxyFilter): Promise<number>
     /** All proxies of a workspace or of all, by id and revision, with a few other members, but without bodies. */
     proxyHeads(workspace?: string): Promise<readonly ProxyHead[]>
     proxyById(id: string): Promise<StoredProxy | undefined>
@@ -370,6 +426,7 @@ export type Store = EventReader &
       proxy: string,
       range: { readonly before?: number | undefined; readonly limit: number },
     ): Promise<readonly HistoryEntry[]>
+    historyTotal(proxy: string): Promise<number>
     historyAt(proxy: string, revision: number): Promise<HistoryEntry | undefined>
     remembered(key: string): Promise<Remembered | undefined>
     /**

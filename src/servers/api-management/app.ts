@@ -204,7 +204,11 @@ async function operate(
     send(response, await context.carryOut(id, { ...call, ...read }, { operation, fingerprint }), context.basePath)
   if (operation.body.length === 0) return await handle({ body: {}, bodyErrors: [] }, () => '')
   await useBody(operation, { request, budget: context.budget }, (read) =>
-    handle(read, () => createHash('sha256').update(JSON.stringify(read.body)).digest('base64')),
+    handle(read, () =>
+      createHash('sha256')
+        .update(JSON.stringify(read.patch ?? read.body))
+        .digest('base64'),
+    ),
   )
 }
 

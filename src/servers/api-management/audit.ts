@@ -17,9 +17,8 @@ export function createAudit({ store }: HandlerOptions) {
       }
       const slice = token === undefined ? { skip: page.skip } : { after: Number(token) || 0 }
       const rows = await store.audit(wanted, { ...slice, limit: page.size + 1 })
-      const { status, body } = pageOf(rows, page, { show: shown, key: ({ id }) => [String(id)] })
-      const { items, ...rest } = body
-      return { reply: { status, body: { items, total: await store.auditCount(wanted), ...rest } } }
+      const total = await store.auditCount(wanted)
+      return { reply: pageOf(rows, { ...page, total }, { show: shown, key: ({ id }) => [String(id)] }) }
     },
   } satisfies Planners
 }

@@ -4,7 +4,9 @@ import { isObject, type JsonObject } from '../../json/member.ts'
 import { type Change, type Environment, type Remembered, type Store, StoreConflict } from '../../store/store.ts'
 import { createAudit } from './audit.ts'
 import { createBackends } from './backends/operations.ts'
-import type { Call, Reply } from './call.ts'
+import type { Call, Plan, Reply } from './call.ts'
+import { isKnown, tagOfBody } from './entity-tags.ts'
+import { createEnvironmentHistory } from './environment-history.ts'
 import { createEnvironments } from './environments.ts'
 import { createHistory } from './history.ts'
 import { createHostnames } from './hostnames.ts'
@@ -35,6 +37,7 @@ export function createHandlers(options: HandlerOptions): CarryOut {
     ...createHostnames(options),
     ...createBackends(options),
     ...createEnvironments(options),
+    ...createEnvironmentHistory(options),
     ...createProxies(options),
     ...createHistory(options),
     ...createUsers(options),
@@ -55,11 +58,13 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
   for (let attempt = 1; ; attempt += 1) {
     const repeated = await rememberedReply(call, sent, options)
     if (repeated) return repeated
-    const { reply, changes = [] } = await plan(call)
-    if (changes.length === 0) return reply
+    const { reply, changes } = completed(await plan(call), call, sent)
+    const now = options.wallClock()
+    const audited = changes.length > 0 ? [authorOf(call, now)] : []
+    const all = [...audited, ...changes, ...remembering(call, sent, { reply, now })]
+    if (all.length === 0) return reply
     try {
-      const now = options.wallClock()
-      await store.commit([authorOf(call, now), ...changes, ...remembering(call, sent, { reply, now })])
+      await store.commit(all)
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error
       if (attempt < MOST_ATTEMPTS && !FINAL.includes(error.conflict)) continue
@@ -75,6 +80,15 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
 const authorOf = ({ principal: { name, token }, requestId }: Call, at: number): Change => ({
   author: { by: token?.maker ?? name, token: token?.name, request: requestId(), at },
 })
+
+/** With the entity tag of the reply, where the operation has one; a reader who has it already gets a 304. */
+function completed({ reply, changes = [] }: Plan, { headers }: Call, { operation }: Sent): Required<Plan> {
+  if (!operation.success[reply.status]?.headers?.includes('ETag')) return { reply, changes }
+  const etag = tagOfBody(reply.headers?.etag, reply.body)
+  const tagged = { ...reply, headers: { ...reply.headers, etag } }
+  if (operation.method !== 'get' || !isKnown(headers, etag)) return { reply: tagged, changes }
+  return { reply: { status: 304, headers: tagged.headers }, changes }
+}
 
 /** Conflicts with what stays as it is. */
 const FINAL: readonly StoreConflict['conflict'][] = ['address', 'last-administrator']

@@ -4,7 +4,7 @@ import type { MachineToken } from '../../store/store.ts'
 import type { Principal } from './access/access.ts'
 import { hashOfSecret, newMachineSecret } from './access/machine-tokens.ts'
 import { mayGrant } from './access/roles.ts'
-import { type Call, pageByName, pathPart, refused, refusedAt } from './call.ts'
+import { type Call, type NamedList, pageByName, pathPart, refused, refusedAt } from './call.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 
 /** Tokens of one user. */
@@ -24,9 +24,11 @@ export function createTokens({ store, wallClock }: HandlerOptions) {
   return {
     async listTokens(call) {
       const maker = call.principal.isAdministrator ? undefined : call.principal.name
-      const page = await pageByName(call, (slice) => store.tokens(slice, maker), shown)
-      const { items, ...rest } = page.body
-      return { reply: { ...page, body: { items, total: await store.tokenCount(maker), ...rest } } }
+      const tokens: NamedList<MachineToken> = {
+        read: (slice, list) => store.tokens(slice, list, maker),
+        total: (list) => store.tokenTotal(list, maker),
+      }
+      return { reply: await pageByName(call, tokens, shown) }
     },
     async createToken(call) {
       const { body, bodyErrors, principal } = call
@@ -43,7 +45,7 @@ export function createTokens({ store, wallClock }: HandlerOptions) {
       if (tooMuch !== undefined)
         throw new HttpError(403, `the role ${tooMuch} is missing: a token has no more than who makes it`)
       if (await store.token(name)) throw new HttpError(409, 'there is a token of this name')
-      if ((await store.tokenCount(principal.name)) >= MOST_TOKENS)
+      if ((await store.tokenTotal({}, principal.name)) >= MOST_TOKENS)
         throw new HttpError(409, `you have ${MOST_TOKENS} tokens: revoke some first`)
       const secret = newMachineSecret(await store.serverId())
       const token = { ...value, hash: hashOfSecret(secret) }

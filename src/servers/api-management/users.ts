@@ -4,7 +4,8 @@ import type { Change, User } from '../../store/store.ts'
 import { challengeOf, UNKNOWN_USER } from './access/authenticate.ts'
 import { passwordProblem } from './access/passwords.ts'
 import { checkToken, type Session } from './access/sessions.ts'
-import { type Call, checkPreconditions, pageByName, pathPart, refused, refusedAt } from './call.ts'
+import { type Call, pageByName, pathPart, refused, refusedAt } from './call.ts'
+import { checkPreconditions } from './entity-tags.ts'
 import { signsInElsewhere } from './oidc.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 import { MOST_TOKENS } from './tokens.ts'
@@ -19,7 +20,7 @@ export function createUsers({ store, passwords, wallClock }: HandlerOptions) {
   }
   return {
     async listUsers(call) {
-      return { reply: await pageByName(call, store.users, shown) }
+      return { reply: await pageByName(call, { read: store.users, total: store.userTotal }, shown) }
     },
     async createUser({ body, bodyErrors }) {
       if (bodyErrors.length > 0) throw refused(bodyErrors)
@@ -49,6 +50,8 @@ export function createUsers({ store, passwords, wallClock }: HandlerOptions) {
       checkName(call.body.name, before.name)
       checkPreconditions(call.headers, tagOf(before))
       const value = { ...before, roles: rolesIn(call.body.roles), revision: before.revision + 1 }
+      if (value.roles.join() === before.roles.join())
+        return { reply: { status: 200, headers: { etag: tagOf(before) }, body: shown(before) } }
       return {
         reply: { status: 200, headers: { etag: tagOf(value) }, body: shown(value) },
         changes: [{ put: 'user', value, expected: before.revision }],
@@ -90,7 +93,7 @@ async function removalOf(
   { name, revision }: User,
   { store, at }: { readonly store: HandlerOptions['store']; readonly at: number },
 ): Promise<readonly Change[]> {
-  const tokens = await store.tokens({ skip: 0, limit: MOST_TOKENS }, name)
+  const tokens = await store.tokens({ skip: 0, limit: MOST_TOKENS }, {}, name)
   return [
     ...tokens.map((token): Change => ({ remove: 'token', name: token.name, hash: token.hash, at })),
     { remove: 'user', name, expected: revision },

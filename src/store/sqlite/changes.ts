@@ -171,6 +171,14 @@ function put(run: Run, change: Put): number {
       ...[restoredFrom ?? null, body === undefined ? null : JSON.stringify(body)],
     )
   }
+  if (change.put === 'environment-history') {
+    const { workspace, name, revision, at, by, action, restoredFrom, body } = change.value
+    return run(
+      'INSERT INTO environment_history VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[workspace, name, revision, at, by, action],
+      ...[restoredFrom ?? null, body === undefined ? null : JSON.stringify(body)],
+    )
+  }
   const { key, fingerprint, at, status, headers, body } = change.value
   return run(
     'INSERT INTO remembered VALUES (?, ?, ?, ?, ?, ?)',
@@ -187,22 +195,15 @@ function putProxy(run: Run, proxy: StoredProxy, expected: number | undefined): n
   const { id, workspace, name, hostname, version, environment, addresses, revision, state, reason, message } = proxy
   const values = [workspace, name, hostname, version, environment, JSON.stringify(addresses), revision]
   values.push(state, reason, message, JSON.stringify(proxy.body))
-  const count =
-    expected === undefined
-      ? run(
-          `INSERT INTO proxies (id, ${COLUMNS.join(', ')}) VALUES (?${', ?'.repeat(COLUMNS.length)})`,
-          ...[id, ...values],
-        )
-      : run(
-          `UPDATE proxies SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE id = ? AND revision = ?`,
-          ...[...values, id, expected],
-        )
-  run('DELETE FROM addresses WHERE proxy = ?', id)
+  const count = expected === undefined ? run(INSERT_PROXY, id, ...values) : run(UPDATE_PROXY, ...values, id, expected)
+  if (expected !== undefined) run('DELETE FROM addresses WHERE proxy = ?', id)
   if (count === 1) for (const address of addresses) run('INSERT INTO addresses VALUES (?, ?)', address, id)
   return count
 }
 
 const COLUMNS = 'workspace name hostname version environment addresses revision state reason message body'.split(' ')
+const INSERT_PROXY = `INSERT INTO proxies (id, ${COLUMNS.join(', ')}) VALUES (?${', ?'.repeat(COLUMNS.length)})`
+const UPDATE_PROXY = `UPDATE proxies SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE id = ? AND revision = ?`
 
 type EventChange = Extract<Change, { readonly put: 'event' }>
 

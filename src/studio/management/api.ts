@@ -152,11 +152,15 @@ export const itemsOf = ({ body: { items } }: Answer): readonly JsonObject[] =>
   Array.isArray(items) ? items.filter(isObject) : []
 
 /** All items of a list of which the API answers a page at a time. */
-export async function allItems(api: Api, path: string): Promise<readonly JsonObject[]> {
+export async function allItems(
+  api: Api,
+  path: string,
+  filter: Record<string, string> = {},
+): Promise<readonly JsonObject[]> {
   const items: JsonObject[] = []
   let token: string | undefined
   do {
-    const query = new URLSearchParams({ pageSize: '100', ...(token === undefined ? {} : { pageToken: token }) })
+    const query = new URLSearchParams({ ...filter, limit: '100', ...(token === undefined ? {} : { after: token }) })
     const answer = await api.get(`${path}?${query}`)
     items.push(...itemsOf(answer))
     const { nextPageToken } = answer.body

@@ -77,7 +77,9 @@ export function serve({ ends = onTestFinished, ...options }: Served = {}) {
     const sending = request(app.handler)[method](path).set(headers)
     const response = await (body === undefined
       ? sending
-      : sending.set('content-type', 'application/json').send(typeof body === 'string' ? body : JSON.stringify(body)))
+      : sending
+          .type(headers['content-type'] ?? 'application/json')
+          .send(typeof body === 'string' ? body : JSON.stringify(body)))
     if (method !== 'head') checkResponse(method, path.slice((options.basePath ?? '').length), response)
     return response
   }

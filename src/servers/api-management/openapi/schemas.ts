@@ -185,6 +185,19 @@ const BODIES: Readonly<Record<string, Schema>> = {
     },
     { required: ['name'], ...closed },
   ),
+  MergePatch: { type: 'object', description: 'RFC 7396: members of null are removed, objects are merged.' },
+  JsonPatch: list(
+    object(
+      {
+        op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+        path: { type: 'string', description: 'JSON Pointer into what is read.' },
+        from: { type: 'string', description: 'Of move and copy.' },
+        value: { description: 'Of add, replace and test.' },
+      },
+      { required: ['op', 'path'] },
+    ),
+    { maxItems: 1000, description: 'RFC 6902: applied one after the other, all or none; a test that fails is a 409.' },
+  ),
   EnvironmentSettings: object(
     { name: NAME, gateways: list(NAME, { uniqueItems: true, maxItems: 100, default: [] }), policies: ref('Policies') },
     closed,
@@ -228,17 +241,30 @@ const REMARK = object(
   {
     rule: {
       type: 'string',
-      description: 'Id of a rule of lint, or "json", "request", "publication", "tenancy" or "backends".',
+      description:
+        'Id of a rule of lint, or "json", "request", "patch", "publication", "tenancy", "backends" or "environment".',
     },
     pointer: { type: 'string', description: 'JSON Pointer.' },
     message: { type: 'string' },
     remedy: { type: 'string' },
+    operation: { type: 'string', description: 'JSON Pointer of the last operation of a JSON Patch that wrote there.' },
   },
   { required: ['rule', 'pointer', 'message', 'remedy'], ...closed },
 )
 
+const NOTES = list(object({ pointer: { type: 'string' }, message: { type: 'string' } }), {
+  description: 'Defaults that were filled in, and the like; in the response to a change.',
+})
+
 const page = (item: string): Schema =>
-  object({ items: list(ref(item)), nextPageToken: { type: 'string' } }, { required: ['items'], ...closed })
+  object(
+    {
+      items: list(ref(item)),
+      total: { type: 'integer', minimum: 0, description: 'How many there are on all pages.' },
+      nextPageToken: { type: 'string', description: 'For pageToken or after; absent on the last page.' },
+    },
+    { required: ['items'], ...closed },
+  )
 
 const HOSTNAME_ITEM = object(
   {
@@ -274,8 +300,6 @@ const TOKEN_MEMBERS = {
 }
 const TOKEN_REQUIRED = ['name', 'roles', 'expires', 'createdBy', 'createdAt']
 
-const total = { type: 'integer', minimum: 0, description: 'Of all pages.' }
-
 const RESPONSES: Readonly<Record<string, Schema>> = {
   Remark: REMARK,
   Problem: object(
@@ -297,11 +321,55 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
       workspace: NAME,
       environment: NAME,
       warnings: list(ref('Remark'), { description: 'What the rules warn of; in the response to a change.' }),
-      notes: list(object({ pointer: { type: 'string' }, message: { type: 'string' } }), {
-        description: 'Defaults that were filled in, and the like; in the response to a change.',
-      }),
+      notes: NOTES,
+      overrides: list(ref('Override')),
     },
     { required: ['state', 'revision', 'workspace', 'environment'], ...closed },
+  ),
+  Override: object(
+    {
+      wins: { type: 'string', enum: ['environment', 'proxy'], description: 'Which of the two has its way.' },
+      pointer: { type: 'string', description: 'JSON Pointer into the proxy.' },
+      environmentPointer: { type: 'string', description: 'JSON Pointer into the environment.' },
+      message: { type: 'string' },
+    },
+    {
+      required: ['wins', 'pointer', 'environmentPointer', 'message'],
+      description: 'What a proxy and the global policies of its environment both say.',
+      ...closed,
+    },
+  ),
+  EnvironmentStatus: object(
+    {
+      state: { type: 'string', enum: ['CONFIGURING', 'SUCCESS', 'FAILED'], description: 'Of its proxies together.' },
+      reason: { type: 'string' },
+      message: { type: 'string' },
+      revision,
+      warnings: list(ref('Remark'), { description: 'In the response to a change.' }),
+      notes: NOTES,
+      proxies: object(
+        {
+          total: { type: 'integer', description: 'All proxies of the environment.' },
+          touched: { type: 'integer', description: 'Those for which the change makes something different.' },
+          broken: { type: 'integer', description: 'Those of them that would not be served any longer, or fail.' },
+          items: list(ref('TouchedProxy'), { description: 'Those of which there is something to say; at most 1000.' }),
+        },
+        { required: ['total', 'items'], ...closed },
+      ),
+    },
+    { required: ['state', 'revision', 'proxies'], ...closed },
+  ),
+  TouchedProxy: object(
+    {
+      name: NAME,
+      hostname: { type: 'string' },
+      version: VERSION,
+      state: { type: 'string', enum: ['CONFIGURING', 'SUCCESS', 'FAILED'] },
+      breaks: { type: 'boolean', description: 'True: it would not be served any longer, or fail.' },
+      changes: list({ type: 'string' }, { description: 'What the change makes different, in sentences.' }),
+      overrides: list(ref('Override')),
+    },
+    { required: ['name', 'hostname', 'version', 'state'], ...closed },
   ),
   Proxy: object(
     { name: NAME, version: VERSION, proxyConfig: ref('ProxyConfig'), status: ref('Status') },
@@ -316,7 +384,10 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
   Hostname: HOSTNAME_ITEM,
   Hostnames: object({ items: list(ref('Hostname')) }, { required: ['items'], ...closed }),
   Environment: object(
-    { workspace: NAME, name: NAME, gateways: list(NAME), policies: ref('Policies'), revision },
+    {
+      ...{ workspace: NAME, name: NAME, gateways: list(NAME), policies: ref('Policies'), revision },
+      status: { ...ref('EnvironmentStatus'), description: 'Not in lists.' },
+    },
     { required: ['workspace', 'name', 'gateways', 'policies', 'revision'], ...closed },
   ),
   Environments: page('Environment'),
@@ -340,6 +411,7 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
         { required: ['patch', 'text'], ...closed },
       ),
       proxy: { type: 'object', description: 'The proxy after the change; only where one entry is read.' },
+      environment: { type: 'object', description: 'The same of an environment: its gateways and policies.' },
     },
     { required: ['revision', 'at', 'by', 'action', 'diff'], ...closed },
   ),
@@ -357,10 +429,7 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
     },
     { required: [...TOKEN_REQUIRED, 'secret'], ...closed },
   ),
-  Tokens: object(
-    { items: list(ref('Token')), total, nextPageToken: { type: 'string' } },
-    { required: ['items', 'total'], ...closed },
-  ),
+  Tokens: page('Token'),
   AuditEntry: object(
     {
       id: { type: 'integer', minimum: 1 },
@@ -377,10 +446,7 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
     },
     { required: ['id', 'at', 'by', 'request', 'kind', 'action'], ...closed },
   ),
-  AuditEntries: object(
-    { items: list(ref('AuditEntry')), total, nextPageToken: { type: 'string' } },
-    { required: ['items', 'total'], ...closed },
-  ),
+  AuditEntries: page('AuditEntry'),
   SignInProviders: object(
     {
       items: list(
