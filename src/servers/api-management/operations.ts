@@ -60,8 +60,7 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
     if (repeated) return repeated
     const { reply, changes } = completed(await plan(call), call, sent)
     const now = options.wallClock()
-    const audited = changes.length > 0 ? [authorOf(call, now)] : []
-    const all = [...audited, ...changes, ...remembering(call, sent, { reply, now })]
+    const all = [...audited(changes, call, now), ...remembering(call, sent, { reply, now })]
     if (all.length === 0) return reply
     try {
       await store.commit(all)
@@ -76,10 +75,11 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
   }
 }
 
-/** Who is named in the audit log. */
-const authorOf = ({ principal: { name, token }, requestId }: Call, at: number): Change => ({
-  author: { by: token?.maker ?? name, token: token?.name, request: requestId(), at },
-})
+/** Changes with who is named in the audit log. */
+const audited = (changes: readonly Change[], { principal: { name, token }, requestId }: Call, at: number) =>
+  changes.length === 0
+    ? []
+    : [{ author: { by: token?.maker ?? name, token: token?.name, request: requestId(), at } }, ...changes]
 
 /** With the entity tag of the reply, where the operation has one; a reader who has it already gets a 304. */
 function completed({ reply, changes = [] }: Plan, { headers }: Call, { operation }: Sent): Required<Plan> {

@@ -44,8 +44,7 @@ export function createUsers({ store, passwords, wallClock }: HandlerOptions) {
       return { reply: { status: 200, headers: { etag: tagOf(user) }, body: shown(user) } }
     },
     async changeUser(call) {
-      const before = await found(call)
-      checkIsHere(before)
+      const before = local(await found(call))
       if (call.bodyErrors.length > 0) throw refused(call.bodyErrors)
       checkName(call.body.name, before.name)
       checkPreconditions(call.headers, tagOf(before))
@@ -58,8 +57,7 @@ export function createUsers({ store, passwords, wallClock }: HandlerOptions) {
       }
     },
     async changePassword(call) {
-      const before = await found(call)
-      checkIsHere(before)
+      const before = local(await found(call))
       const { body, bodyErrors, principal, address } = call
       if (bodyErrors.length > 0) throw refused(bodyErrors)
       const { name } = before
@@ -105,10 +103,10 @@ const shown = ({ name, roles, mustChangePassword, revision }: User) => ({ name, 
 const rolesIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? [...new Set(value.map(String))].sort() : []
 
-/** Throws 409. */
-function checkIsHere(user: User): void {
-  if (signsInElsewhere(user))
-    throw new HttpError(409, 'this user signs in at a provider, which has the password and the roles')
+/** A user with a password here. Throws 409. */
+function local(user: User): User {
+  if (!signsInElsewhere(user)) return user
+  throw new HttpError(409, 'this user signs in at a provider, which has the password and the roles')
 }
 
 /** Throws 400. */
