@@ -18,6 +18,7 @@ import {
   THROTTLE,
   type ValueField,
 } from '../../../api-management/fields.ts'
+import { AUDITED } from '../../../store/store.ts'
 
 /** A JSON Schema of draft 2020-12. */
 export type Schema = { readonly [keyword: string]: unknown }
@@ -117,7 +118,8 @@ const PASSWORD: Schema = {
   type: 'string',
   minLength: 12,
   maxLength: 1024,
-  description: 'Not the name of the user; at most 1024 bytes in UTF-8, without control characters.',
+  description:
+    'Not the name of the user, and none of the most common ones; at most 1024 bytes in UTF-8, without control characters.',
 }
 
 const MUST_CHANGE: Schema = {
@@ -214,6 +216,19 @@ const USER_BODIES: Readonly<Record<string, Schema>> = {
     { required: ['name', 'password', 'roles'], ...closed },
   ),
   UserSettings: object({ name: NAME, roles: ROLES }, { required: ['roles'], ...closed }),
+  NewToken: object(
+    {
+      name: NAME,
+      roles: { ...ROLES, minItems: 1 },
+      expires: {
+        type: 'string',
+        maxLength: 40,
+        examples: ['2027-01-31T12:00:00Z'],
+        description: 'RFC 3339; within 366 days.',
+      },
+    },
+    { required: ['name', 'roles', 'expires'], ...closed },
+  ),
   PasswordChange: object(
     {
       password: PASSWORD,
@@ -273,6 +288,19 @@ const HOSTNAME_ITEM = object(
   },
   { required: ['hostname'], ...closed },
 )
+
+/** Who signs in at a provider has a colon in the name. */
+const USER_NAME: Schema = { anyOf: [NAME, { type: 'string', pattern: '^oidc:' }] }
+
+const TOKEN_MEMBERS = {
+  name: NAME,
+  roles: ROLES,
+  expires: { type: 'string', description: 'RFC 3339, in UTC.' },
+  createdBy: { type: 'string', description: 'The user whose roles bound those of the token.' },
+  createdAt: { type: 'string' },
+  lastUsed: { type: 'string', description: 'To the hour; absent: never.' },
+}
+const TOKEN_REQUIRED = ['name', 'roles', 'expires', 'createdBy', 'createdAt']
 
 const RESPONSES: Readonly<Record<string, Schema>> = {
   Remark: REMARK,
@@ -408,15 +436,50 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
   ),
   History: page('HistoryEntry'),
   User: object(
-    { name: NAME, roles: ROLES, mustChangePassword: { type: 'boolean' }, revision },
+    { name: USER_NAME, roles: ROLES, mustChangePassword: { type: 'boolean' }, revision },
     { required: ['name', 'roles', 'mustChangePassword', 'revision'], ...closed },
   ),
   Users: page('User'),
+  Token: object(TOKEN_MEMBERS, { required: TOKEN_REQUIRED, ...closed }),
+  MadeToken: object(
+    {
+      ...TOKEN_MEMBERS,
+      secret: { type: 'string', description: 'To be sent as Authorization: Bearer. It is shown here only.' },
+    },
+    { required: [...TOKEN_REQUIRED, 'secret'], ...closed },
+  ),
+  Tokens: page('Token'),
+  AuditEntry: object(
+    {
+      id: { type: 'integer', minimum: 1 },
+      at: { type: 'string', description: 'RFC 3339, in UTC.' },
+      by: { type: 'string', description: 'The user; empty: the server itself.' },
+      token: { type: 'string', description: 'The token of the user that was used.' },
+      request: { type: 'string', description: 'The correlation id of the request.' },
+      kind: { type: 'string', enum: AUDITED },
+      workspace: NAME,
+      name: { type: 'string' },
+      action: { type: 'string', examples: ['created', 'changed', 'deleted', 'restored'] },
+      before: { description: 'Absent: it was not there. Without secrets.' },
+      after: { description: 'Absent: it is not there any more. Without secrets.' },
+    },
+    { required: ['id', 'at', 'by', 'request', 'kind', 'action'], ...closed },
+  ),
+  AuditEntries: page('AuditEntry'),
+  SignInProviders: object(
+    {
+      items: list(
+        object({ name: { type: 'string' }, path: { type: 'string' } }, { required: ['name', 'path'], ...closed }),
+      ),
+    },
+    { required: ['items'], ...closed },
+  ),
   Session: object(
     {
-      user: NAME,
+      user: USER_NAME,
       roles: ROLES,
       mustChangePassword: { type: 'boolean' },
+      signOutAt: { type: 'string', description: 'Where the session at the provider ends, for who signed in there.' },
       csrf: { type: 'string', description: 'Requests with the cookie that change something send it as x-csrf-token.' },
       expires: { type: 'string', description: 'RFC 3339, in UTC; later, when the session is used before.' },
     },
