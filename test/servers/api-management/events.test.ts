@@ -181,6 +181,25 @@ describe('the state of a proxy', () => {
     ])
   })
 
+  it('of an environment can be known before it is changed: nginx and the publisher are asked', async () => {
+    const { publisher } = gateway()
+    let refusal: string | undefined = 'no memory'
+    const asked = { ...publisher, refusalOf: async () => refusal, problemOf: () => 'Everyone would get in.' }
+    const { post, put } = await serveTeam({ publisher: asked })
+    const environment = '/infrastructure/workspaces/team/environments/default'
+    await post(TEAM, proxy('coffee'))
+    const brokenBy = async () =>
+      (await put(`${environment}?dryRun=true`, { gateways: ['local'] })).body.status.proxies.items
+    const changes = ['nginx refuses the global policies of its environment: no memory']
+    expect(await brokenBy()).toMatchObject([{ name: 'coffee', breaks: true, changes }])
+    refusal = undefined
+    expect(await brokenBy()).toEqual([])
+    await put(environment, { gateways: [] })
+    expect(await brokenBy()).toMatchObject([
+      { breaks: true, changes: ['it cannot be published: Everyone would get in'] },
+    ])
+  })
+
   it('is NoAddress for policies alone, which no request reaches', async () => {
     const { publisher } = gateway()
     const { post } = await serveTeam({ publisher })
