@@ -24,6 +24,7 @@ import { printLocation } from '../../src/gateway/routing/matches.ts'
 import { routeTargets, sharedLocations } from '../../src/gateway/routing/targets.ts'
 import { rule } from '../../src/gateway/rule.ts'
 import type { VariablePlatform } from '../../src/nginx/variables.ts'
+import { memoise } from '../../src/text/memo.ts'
 import { shorten } from '../describe.ts'
 import { gateway, manifest, target } from './manifest.ts'
 
@@ -88,25 +89,16 @@ export default rule({
   }),
   check(policy, context) {
     const { fabricVersion: version, report } = context
-    const release = fabricTitle(version)
     for (const { target, kind, name, isLearned, data } of unknownSets(policy, context, version))
       report(isLearned ? 'listener-set' : 'x-listener-set', target.name, {
         kind,
         name: shorten(name),
-        release,
+        release: fabricTitle(version),
         ...data,
       })
-    const faults: readonly (readonly [keyof typeof FAULTS, () => readonly Found[]])[] = [
-      ['zoneOfListenerSet', () => withoutZones(policy, context)],
-      ['ownRequests', () => countingOwnRequests(policy, context)],
-      ['repeatedPath', () => repeatedPaths(policy, context).map(asRepeated)],
-      ['severalGateways', () => onSeveralGateways(policy, context).map(asOnSeveral)],
-      ['partialOverlap', () => partialOverlaps(policy, context)],
-      ['sharedByOthers', () => sharedByOthers(policy, context).map(asShared)],
-    ]
-    for (const [fault, find] of faults)
-      for (const { message, target, data } of hasFault(version, fault) ? find() : [])
-        report(message, target.name, { release, ...FAULTS[fault], ...data })
+    for (const [fault, find] of findersFor(version))
+      for (const { message, target, data } of find(policy, context))
+        report(message, target.name, { release: fabricTitle(version), ...FAULTS[fault], ...data })
   },
 })
 
@@ -178,3 +170,17 @@ const asShared = ({ target, location, others: [first, second = first] }: FalseCo
 })
 
 const nameOf = ({ identity }: RouteView): string => shorten(identity.name ?? '')
+
+type Finder = readonly [keyof typeof FAULTS, (policy: PolicyView, context: Context) => readonly Found[]]
+
+const FINDERS: readonly Finder[] = [
+  ['zoneOfListenerSet', withoutZones],
+  ['ownRequests', countingOwnRequests],
+  ['repeatedPath', (policy, context) => repeatedPaths(policy, context).map(asRepeated)],
+  ['severalGateways', (policy, context) => onSeveralGateways(policy, context).map(asOnSeveral)],
+  ['partialOverlap', partialOverlaps],
+  ['sharedByOthers', (policy, context) => sharedByOthers(policy, context).map(asShared)],
+]
+
+/** Where the faults of a release show. */
+const findersFor = memoise((version: FabricVersion) => FINDERS.filter(([fault]) => hasFault(version, fault)))

@@ -25,8 +25,15 @@ export function toStoredForm(sent: JsonObject): StoredForm {
   return { body: { ...body, proxyConfig: { ...config, policies: own } }, filled }
 }
 
-/** Policies with their defaults. */
-export const withDefaults = (policies: Json): Json => filledIn(policies, CONFIG.policies, { at: '', filled: [] })
+/** The policies of an environment as they are stored; pointers are those of its body. */
+export function toStoredPolicies(sent: JsonObject): {
+  readonly policies: JsonObject
+  readonly filled: readonly FilledDefault[]
+} {
+  const filled: FilledDefault[] = []
+  const policies = filledIn(sent, CONFIG.policies, { at: '/policies', filled })
+  return { policies: isObject(policies) ? policies : {}, filled }
+}
 
 type Filling = { readonly at: string; readonly filled: FilledDefault[] }
 

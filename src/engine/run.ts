@@ -2,6 +2,7 @@
 import { parentPointer, valueAt } from '../json/pointer.ts'
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
 import type { Settings, Severity } from '../settings/settings.ts'
+import { cachedByLatest } from '../world/cache.ts'
 import type { World } from '../world/world.ts'
 import type { Finding, Subject, SubjectWorld } from './finding.ts'
 import { type AnyRule, type FindingPlace, judgedBy, type Message, type PatchOperation } from './rule.ts'
@@ -145,9 +146,13 @@ const undeclared = (rule: AnyRule): object =>
     },
   )
 
-/** The lookups of a world as the release of the settings knows it. */
-const lookupsIn = (world: SubjectWorld | undefined, { fabricVersion }: Settings): World['lookups'] | undefined =>
-  (world?.forRelease?.(fabricVersion) ?? world)?.lookups
+/** The lookups of a world as a release knows it. */
+const lookupsOf = cachedByLatest((settings: Settings) =>
+  cachedByLatest((world: SubjectWorld) => (world.forRelease?.(settings.fabricVersion) ?? world).lookups),
+)
+
+const lookupsIn = (world: SubjectWorld | undefined, settings: Settings): World['lookups'] | undefined =>
+  world && lookupsOf(settings)(world)
 
 function lookupOf(rule: AnyRule, lookups: Readonly<Record<string, unknown>> | undefined, read: string): unknown {
   const lookup = lookups?.[read]

@@ -88,6 +88,13 @@ export type HistoryEntry = ProxyIdentity & {
   readonly body: JsonObject | undefined
 }
 
+/** One change of an environment. */
+export type EnvironmentEntry = Pick<Environment, 'workspace' | 'name' | 'revision'> &
+  Pick<HistoryEntry, 'at' | 'by' | 'action' | 'restoredFrom'> & {
+    /** Its `gateways` and `policies` after the change; undefined for a deletion. */
+    readonly body: JsonObject | undefined
+  }
+
 /** Something that happened, for those who watch. */
 export type StoredEvent = {
   /** Grows; gaps are possible. */
@@ -138,6 +145,7 @@ export type Change =
   /** The state of a proxy, where it still has this revision; without effect where it has another one. */
   | { readonly put: 'state'; readonly id: string; readonly expected: number; readonly value: ProxyState }
   | { readonly put: 'history'; readonly value: HistoryEntry }
+  | { readonly put: 'environment-history'; readonly value: EnvironmentEntry }
   /** Throws `owner` where the hostname belongs to another workspace. An assigned claim replaces one that is not. */
   | { readonly claim: HostnameClaim }
   /** Without effect where there is no such claim; `ifUnused`: also where it is assigned, or a proxy has the hostname. */
@@ -274,6 +282,17 @@ export type Store = EventReader &
     environment(workspace: string, name: string): Promise<Environment | undefined>
     environments(workspace: string): Promise<readonly Environment[]>
     allEnvironments(): Promise<readonly Environment[]>
+    environmentHistoryTotal(environment: Pick<Environment, 'workspace' | 'name'>): Promise<number>
+    /** The newest first, also of an environment that was deleted; `before` is a revision. */
+    environmentHistory(
+      environment: Pick<Environment, 'workspace' | 'name'>,
+      range: { readonly before?: number | undefined; readonly limit: number },
+    ): Promise<readonly EnvironmentEntry[]>
+    /** Those of one environment, in the order of their ids; `after` is an id. */
+    proxiesIn(
+      environment: Pick<Environment, 'workspace' | 'name'>,
+      range: { readonly after: string; readonly limit: number },
+    ): Promise<readonly StoredProxy[]>
     /** At most a few: those of one name. */
     proxiesNamed(query: ProxyQuery): Promise<readonly StoredProxy[]>
     /** In the order of name, hostname and version, where the list says no other. */

@@ -4,8 +4,8 @@
 const MAX_RESULTS = 4096
 
 /** Memoises a pure function. Callers share the results and must not change them. */
-export function memoise<Value>(read: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, { readonly value: Value }>()
+export function memoise<Value, Text extends string = string>(read: (text: Text) => Value): (text: Text) => Value {
+  const known = new Map<Text, { readonly value: Value }>()
   return (text) => {
     const result = known.get(text)
     if (result) return result.value

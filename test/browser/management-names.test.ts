@@ -21,6 +21,8 @@ beforeAll(async () => {
   const environments = `/infrastructure/workspaces/${WORKSPACE}/environments`
   await made(environments, { name: ENVIRONMENT, gateways: ['local', longest('g')] })
   await made('/users', { name: USER, password: 'a first password', roles: [`editor:${WORKSPACE}`] })
+  const hostnames = `/services/workspaces/${WORKSPACE}/hostnames`
+  expect((await server.call('PUT', hostnames, { items: [{ hostname: HOSTNAME }] })).status).toBe(200)
   const { proxyConfig } = proxy(NAME, server.backendPort)
   await made(`/services/workspaces/${WORKSPACE}/proxies`, {
     ...{ name: NAME, version: VERSION, environment: ENVIRONMENT },

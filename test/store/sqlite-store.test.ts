@@ -170,6 +170,10 @@ describe('the file', () => {
     const migrated = open(old.file)
     const claim = { pathPrefixes: undefined, isAssigned: false }
     expect(await migrated.claimsOf('others')).toEqual([{ hostname: 'shop.example', workspace: 'others', ...claim }])
+    const body = { gateways: [], policies: {} }
+    expect(await migrated.environmentHistory({ workspace: 'team', name: 'default' }, { limit: 2 })).toEqual([
+      expect.objectContaining({ revision: 1, action: 'created', by: '(upgrade)', restoredFrom: undefined, body }),
+    ])
     expect(await migrated.claimsOf('team')).toEqual([{ hostname: '*.shop.example', workspace: 'team', ...claim }])
     // It falls to the next one.
     const removal = { remove: 'proxy', id: 'id-a', expected: 1 } as const

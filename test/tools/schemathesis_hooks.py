@@ -15,6 +15,9 @@ RULES = {
     "json",
     # What nginx can run: paths, hostnames, backends.
     "publication",
+    # Names, ranges and hostnames in detail; each hostname once.
+    "backends",
+    "tenancy",
 }
 
 # Places of a request that must agree with others, or with what is stored.

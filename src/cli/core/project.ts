@@ -1,5 +1,5 @@
 /** The settings of a run: the settings file, with the command line over it. */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { RULES } from '../../../rules/index.ts'
 import { readSmallText } from '../../disk/read-regular-file.ts'
@@ -36,7 +36,7 @@ const isSimilar = (name: string): boolean =>
 function findSimilar(folder: string): string | undefined {
   for (const candidate of [folder, ...foldersAbove(folder)]) {
     const names = namesIn(candidate)
-    const similar = names.find((name) => name !== SETTINGS_FILE && isSimilar(name))
+    const similar = names.find((name) => name !== SETTINGS_FILE && isSimilar(name) && isFile(join(candidate, name)))
     if (similar !== undefined) return join(candidate, similar)
     if (names.includes('.git')) return undefined
   }
@@ -45,14 +45,14 @@ function findSimilar(folder: string): string | undefined {
 
 function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-      entry.isFile() || entry.name === '.git' ? [entry.name] : [],
-    )
+    return readdirSync(folder)
   } catch (error) {
     describeSystemError(error)
     return []
   }
 }
+
+const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 
 /** The nearest settings file at or above a folder, no higher than its Git repository; undefined where there is none. */
 export function findSettings(folder: string): string | undefined {

@@ -60,8 +60,8 @@ export const refused = (errors: readonly Remark[], what = 'the request is not ac
   })
 
 /** A 400 about one place of the request. */
-export const refusedAt = (pointer: string, message: string, remedy: string): HttpError =>
-  refused([{ rule: 'request', pointer, message, remedy }])
+export const refusedAt = (pointer: string, message: string, remedy: string, rule = 'request'): HttpError =>
+  refused([{ rule, pointer, message, remedy }])
 
 /** A page that was asked for. */
 export type PageRequest = {

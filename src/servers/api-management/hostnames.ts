@@ -10,6 +10,9 @@ import type { HandlerOptions, Planners } from './planner.ts'
 import { ANY_HOSTNAME, printHostname } from './tenants.ts'
 import { workspaceOf } from './workspaces.ts'
 
+/** The rule of what is wrong with them. */
+const RULE = 'tenancy'
+
 /** Plans them. */
 export function createHostnames({ store, wallClock }: HandlerOptions) {
   return {
@@ -77,8 +80,10 @@ function claimsIn({ body, bodyErrors }: Call, workspace: string): readonly Hostn
         pointer,
         `${JSON.stringify(written)} is not a hostname`,
         'Write a hostname such as "api.example.com".',
+        RULE,
       )
-    if (seen.has(hostname)) throw refusedAt(pointer, `${printHostname(hostname)} is there twice`, 'Write it once.')
+    if (seen.has(hostname))
+      throw refusedAt(pointer, `${printHostname(hostname)} is there twice`, 'Write it once.', RULE)
     seen.add(hostname)
     return [{ hostname, workspace, pathPrefixes: prefixesIn(item.pathPrefixes, index), isAssigned: true }]
   })
@@ -93,6 +98,7 @@ function prefixesIn(value: Json | undefined, index: number): readonly string[] |
       pointer,
       `${JSON.stringify(prefix)} is not ${FORMS.basePath.what}`,
       'Write a path such as "/v1/shop".',
+      RULE,
     )
   })
 }
@@ -100,6 +106,6 @@ function prefixesIn(value: Json | undefined, index: number): readonly string[] |
 function ownedByOther({ hostname, workspace }: HostnameClaim, index: number): HttpError {
   const message = `the hostname ${printHostname(hostname)} belongs to the workspace ${workspace}`
   const remedy = `Take it from there first: PUT /services/workspaces/${workspace}/hostnames. Or share it: write pathPrefixes.`
-  const errors = [{ rule: 'tenancy', pointer: `/items/${index}/hostname`, message, remedy }]
+  const errors = [{ rule: RULE, pointer: `/items/${index}/hostname`, message, remedy }]
   return new HttpError(409, message, { extensions: { errors } })
 }

@@ -5,6 +5,7 @@ import { type Change, type Environment, type Remembered, type Store, StoreConfli
 import { createBackends } from './backends/operations.ts'
 import type { Call, Plan, Reply } from './call.ts'
 import { isKnown, tagOfBody } from './entity-tags.ts'
+import { createEnvironmentHistory } from './environment-history.ts'
 import { createEnvironments } from './environments.ts'
 import { createHistory } from './history.ts'
 import { createHostnames } from './hostnames.ts'
@@ -33,6 +34,7 @@ export function createHandlers(options: HandlerOptions): CarryOut {
     ...createHostnames(options),
     ...createBackends(options),
     ...createEnvironments(options),
+    ...createEnvironmentHistory(options),
     ...createProxies(options),
     ...createHistory(options),
     ...createUsers(options),

@@ -27,6 +27,7 @@ import {
   hasOwnGateway,
   hostnameIn,
   onlyProxy,
+  overridesIn,
   proxyOf,
   proxyTag,
   queryOf,
@@ -62,7 +63,8 @@ export function createProxies(options: HandlerOptions) {
       const proxy = await proxyOf(store, call)
       const environment = await store.environment(proxy.workspace, proxy.environment)
       call.correlate(correlationOf(proxy.body, environment))
-      const body = shownProxy(proxy, stateOf(proxy, environment, publication.hasGateway))
+      const overrides = overridesIn(proxy.body, environment)
+      const body = shownProxy(proxy, stateOf(proxy, environment, publication.hasGateway), overrides)
       return { reply: { status: 200, headers: { etag: proxyTag(proxy) }, body } }
     },
     createProxy: async (call) =>

@@ -3,21 +3,31 @@ import { randomUUID } from 'node:crypto'
 import { fieldsAlong } from '../../api-management/fields.ts'
 import { withHashes, withKeptKeys } from '../../api-management/keys.ts'
 import { placeOf, publicationProblems } from '../../api-management/render/plan.ts'
-import { type FilledDefault, toStoredForm } from '../../api-management/stored-form.ts'
+import { toStoredForm } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
-import { fieldPath } from '../../json/pointer.ts'
 import { isSameValue } from '../../json/same.ts'
 import type { Change, HistoryAction, ProxyIdentity, Store, StoredProxy } from '../../store/store.ts'
 import { checkBackends } from './backends/check.ts'
 import { type Call, type Plan, refused, refusedAt } from './call.ts'
+import { contextRemarks, OF_PROXY } from './context.ts'
 import { checkPreconditions } from './entity-tags.ts'
 import { eventOf } from './events.ts'
 import type { Remark } from './judge.ts'
 import type { HandlerOptions } from './planner.ts'
 import { PUBLISHING } from './publication.ts'
 import { allErrors } from './remarks.ts'
-import { correlationOf, hostnameIn, locationOf, type Notes, proxyTag, shownProxy, stateOf } from './stored-proxy.ts'
+import {
+  correlationOf,
+  filledWords,
+  hostnameIn,
+  locationOf,
+  type Notes,
+  overridesIn,
+  proxyTag,
+  shownProxy,
+  stateOf,
+} from './stored-proxy.ts'
 import { planPlace } from './tenants.ts'
 import { DEFAULT_ENVIRONMENT } from './workspaces.ts'
 
@@ -86,7 +96,8 @@ export async function planToSave(saving: Saving, options: HandlerOptions): Promi
     body: hashed,
   }
   const said = {
-    warnings,
+    warnings: [...warnings, ...contextRemarks(whole, OF_PROXY).warnings],
+    ...overridesIn(hashed, environment),
     notes: [...notes, ...filled.map(({ pointer, value }) => ({ pointer, message: filledWords(pointer, value) }))],
   }
   const { stored, changes } = outcomeOf(proxy, saving, { ofPlace, now: options.wallClock() })
@@ -127,9 +138,6 @@ const publicationRemarks = (body: JsonObject): readonly Remark[] =>
 /** True where publication has better words than the document. */
 const isSaidByPublication = (pointer: string): boolean =>
   fieldsAlong(pointer).some(({ saidBy }) => saidBy === 'publication')
-
-const filledWords = (pointer: string, value: FilledDefault['value']): string =>
-  `${fieldPath(pointer)} is not set: the default ${value} applies`
 
 /** Short, random, and not from user text. */
 const newId = (): string => `p${randomUUID().replace(UUID, '$1$2$3')}`

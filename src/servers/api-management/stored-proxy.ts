@@ -1,8 +1,10 @@
 /** Stored proxies: which one a request means, how it is shown, and its state. */
-
+import { type Override, overridesOf } from '../../api-management/environment.ts'
 import { withoutHashes } from '../../api-management/keys.ts'
+import type { FilledDefault } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
+import { fieldPath } from '../../json/pointer.ts'
 import type { Environment, ProxyIdentity, ProxyQuery, ProxyState, Store, StoredProxy } from '../../store/store.ts'
 import { type Call, pathPart, textIn } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
@@ -75,8 +77,19 @@ const NO_ADDRESS: ProxyState = {
   message: 'it has neither proxyConfig.hostname nor proxyConfig.ingress: there are no requests for it',
 }
 
+/** A default that was filled in, for people. */
+export const filledWords = (pointer: string, value: FilledDefault['value']): string =>
+  `${fieldPath(pointer)} is not set: the default ${value} applies`
+
+/** What of a proxy and of its environment is in vain beside the other. */
+export function overridesIn(body: JsonObject, environment: Environment | undefined): Pick<Notes, 'overrides'> {
+  const overrides = environment ? overridesOf(body, environment.policies) : []
+  return overrides.length > 0 ? { overrides } : {}
+}
+
 /** What is told of a body beside its state. */
 export type Notes = {
+  readonly overrides?: readonly Override[]
   readonly warnings?: readonly Remark[]
   readonly notes?: readonly { readonly pointer: string; readonly message: string }[]
 }

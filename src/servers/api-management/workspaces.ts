@@ -8,7 +8,7 @@ import { checkPreconditions } from './entity-tags.ts'
 import { eventOf } from './events.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 import { OWN_GATEWAY } from './publication.ts'
-import { removalOf } from './removal.ts'
+import { recordOf, removalOf } from './removal.ts'
 
 /** The environment of a proxy that names none. */
 export const DEFAULT_ENVIRONMENT = BODY.environment.default
@@ -37,11 +37,14 @@ export function createWorkspaces({ store, wallClock }: HandlerOptions) {
     async listWorkspaces(call) {
       return { reply: await pageByName(call, await workspacesAmong(store, call.principal.workspaces), (row) => row) }
     },
-    async createWorkspace({ body, bodyErrors }) {
+    async createWorkspace({ body, bodyErrors, principal }) {
       if (bodyErrors.length > 0) throw refused(bodyErrors)
       const workspace = { name: String(body.name), requireIfMatch: body.requireIfMatch === true, revision: 1 }
       const { name } = workspace
       if (await store.workspace(name)) throw new HttpError(409, 'there is a workspace of this name')
+      const [last] = await store.environmentHistory({ workspace: name, name: DEFAULT_ENVIRONMENT }, { limit: 1 })
+      const environment = defaultEnvironment(name, (last?.revision ?? 0) + 1)
+      const now = wallClock()
       return {
         reply: {
           status: 201,
@@ -50,8 +53,9 @@ export function createWorkspaces({ store, wallClock }: HandlerOptions) {
         },
         changes: [
           { put: 'workspace', value: workspace, expected: undefined },
-          { put: 'environment', value: defaultEnvironment(name), expected: undefined },
-          eventOf('workspace.created', wallClock(), name, {}),
+          { put: 'environment', value: environment, expected: undefined },
+          recordOf(environment, { at: now, by: principal.name, action: 'created' }),
+          eventOf('workspace.created', now, name, {}),
         ],
       }
     },
@@ -89,6 +93,7 @@ export function createWorkspaces({ store, wallClock }: HandlerOptions) {
       const at = { now: wallClock(), by: call.principal.name }
       const changes: readonly Change[] = [
         ...proxies.flatMap((proxy) => removalOf(proxy, at)),
+        ...(await store.environments(name)).map((one) => recordOf(one, { at: at.now, by: at.by, action: 'deleted' })),
         { remove: 'workspace', name, expected: revision },
         eventOf('workspace.deleted', at.now, name, {}),
       ]
@@ -97,12 +102,12 @@ export function createWorkspaces({ store, wallClock }: HandlerOptions) {
   } satisfies Planners
 }
 
-const defaultEnvironment = (workspace: string) => ({
+const defaultEnvironment = (workspace: string, revision: number) => ({
   workspace,
   name: DEFAULT_ENVIRONMENT,
   gateways: [OWN_GATEWAY],
   policies: {},
-  revision: 1,
+  revision,
 })
 
 /** Throws 400 where a body names something else than the path. */

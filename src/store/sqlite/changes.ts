@@ -142,6 +142,14 @@ function put(run: Run, change: Put): number {
       ...[restoredFrom ?? null, body === undefined ? null : JSON.stringify(body)],
     )
   }
+  if (change.put === 'environment-history') {
+    const { workspace, name, revision, at, by, action, restoredFrom, body } = change.value
+    return run(
+      'INSERT INTO environment_history VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[workspace, name, revision, at, by, action],
+      ...[restoredFrom ?? null, body === undefined ? null : JSON.stringify(body)],
+    )
+  }
   const { key, fingerprint, at, status, headers, body } = change.value
   return run(
     'INSERT INTO remembered VALUES (?, ?, ?, ?, ?, ?)',

@@ -116,6 +116,26 @@ export const MIGRATIONS: readonly string[] = [
     WHERE policies LIKE '%apiKey%';
   UPDATE remembered SET body = hidden_keys(body, NULL) WHERE body LIKE '%apiKey%';
   `,
+  `
+  CREATE TABLE environment_history (
+    workspace TEXT NOT NULL,
+    name TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    by TEXT NOT NULL,
+    action TEXT NOT NULL,
+    restored_from INTEGER,
+    body TEXT, -- JSON
+    PRIMARY KEY (workspace, name, revision)
+  ) STRICT, WITHOUT ROWID;
+
+  -- How they are now, so that there is a way back to it; nobody knows who made them so.
+  INSERT INTO environment_history
+    SELECT workspace, name, revision, CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER), '(upgrade)',
+      CASE revision WHEN 1 THEN 'created' ELSE 'changed' END, NULL,
+      json_object('gateways', json(gateways), 'policies', json(policies))
+    FROM environments;
+  `,
   // All that lists of proxies are filtered and sorted by: a row with its body is read only for what is shown.
   `
   ALTER TABLE proxies ADD COLUMN is_addressed INTEGER GENERATED ALWAYS AS (addresses <> '[]') VIRTUAL;

@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import type {
   Environment,
+  EnvironmentEntry,
   HistoryEntry,
   HostnameClaim,
   PlacedProxy,
@@ -90,6 +91,16 @@ const ACTIONS = ['created', 'changed', 'deleted', 'restored'] as const
 const entryOf = (row: Row): HistoryEntry => ({
   ...identityOf(row),
   proxy: text(row.proxy),
+  ...recordOf(row),
+})
+
+const environmentEntryOf = (row: Row): EnvironmentEntry => ({
+  workspace: text(row.workspace),
+  name: text(row.name),
+  ...recordOf(row),
+})
+
+const recordOf = (row: Row) => ({
   revision: number(row.revision),
   at: number(row.at),
   by: text(row.by),
@@ -192,6 +203,34 @@ const createPlaceReads = (statement: (sql: string) => StatementSync, all: All): 
     statement(FOREIGN).get(JSON.stringify(hostnames), workspace) !== undefined,
 })
 
+type One = <Read>(read: (row: Row) => Read, sql: string, values: readonly Value[]) => Read | undefined
+type EnvironmentReads = Pick<
+  Store,
+  'environment' | 'environments' | 'allEnvironments' | 'environmentHistory' | 'proxiesIn'
+>
+
+/** Environments, their history, and what is in them. */
+const createEnvironmentReads = (one: One, all: All): EnvironmentReads => ({
+  environment: async (workspace, name) =>
+    one(environmentOf, 'SELECT * FROM environments WHERE workspace = ? AND name = ?', [workspace, name]),
+  environments: async (workspace) =>
+    all(environmentOf, 'SELECT * FROM environments WHERE workspace = ? ORDER BY name', [workspace]),
+  allEnvironments: async () => all(environmentOf, 'SELECT * FROM environments ORDER BY workspace, name'),
+  environmentHistory: async ({ workspace, name }, { before, limit }) =>
+    all(
+      environmentEntryOf,
+      'SELECT * FROM environment_history WHERE workspace = ?1 AND name = ?2 AND (?3 IS NULL OR revision < ?3) ORDER BY revision DESC LIMIT ?4',
+      [workspace, name, before ?? null, limit],
+    ),
+  proxiesIn: async ({ workspace, name }, { after, limit }) =>
+    all(proxyOf, 'SELECT * FROM proxies WHERE workspace = ? AND environment = ? AND id > ? ORDER BY id LIMIT ?', [
+      workspace,
+      name,
+      after,
+      limit,
+    ]),
+})
+
 /** The reading part of a store. */
 export function createReads(statement: (sql: string) => StatementSync): Omit<Store, 'commit' | 'close'> {
   const one = <Read>(read: (row: Row) => Read, sql: string, values: readonly Value[]): Read | undefined => {
@@ -210,11 +249,9 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
     workspace: async (name) => one(workspaceOf, 'SELECT * FROM workspaces WHERE name = ?', [name]),
     workspaces: async (slice, list) => named(workspaceOf, 'workspaces', namedRows(slice, list)),
     workspaceTotal: async (list) => count('workspaces', namedOnly(list)),
-    environment: async (workspace, name) =>
-      one(environmentOf, 'SELECT * FROM environments WHERE workspace = ? AND name = ?', [workspace, name]),
-    environments: async (workspace) =>
-      all(environmentOf, 'SELECT * FROM environments WHERE workspace = ? ORDER BY name', [workspace]),
-    allEnvironments: async () => all(environmentOf, 'SELECT * FROM environments ORDER BY workspace, name'),
+    ...createEnvironmentReads(one, all),
+    environmentHistoryTotal: async ({ workspace, name }) =>
+      count('environment_history', { sql: 'WHERE workspace = ? AND name = ?', values: [workspace, name] }),
     proxiesNamed: async (query) => all(proxyOf, `SELECT * FROM proxies WHERE ${NAMED} LIMIT 20`, namedBy(query)),
     async proxies(workspace, slice, list) {
       const { sql, values } = listedProxies(workspace, slice, list)

@@ -98,7 +98,7 @@ const asUnavailable = (error: unknown): unknown =>
 
 /** Such reads, which keep what they have read. */
 type KeptReads = {
-  readonly reads: Pick<Store, 'user' | 'workspace' | 'environment' | 'allowedBackends'>
+  readonly reads: Pick<Store, 'user' | 'workspace' | 'environment'>
   /** Must be called when changes are committed, before anybody is told so. */
   committed(changes: readonly Change[]): void
 }
@@ -109,9 +109,7 @@ const MOST_KEPT = 1_000
 const CHANGING: readonly string[] = ['user', 'workspace', 'environment']
 
 const isChanging = (change: Change): boolean =>
-  'allow' in change ||
-  ('put' in change && CHANGING.includes(change.put)) ||
-  ('remove' in change && CHANGING.includes(change.remove))
+  ('put' in change && CHANGING.includes(change.put)) || ('remove' in change && CHANGING.includes(change.remove))
 
 /** Only for a database that nobody else writes. */
 function createKeptReads(reads: KeptReads['reads']): KeptReads {
@@ -134,7 +132,6 @@ function createKeptReads(reads: KeptReads['reads']): KeptReads {
       user: keeping('user', reads.user),
       workspace: keeping('workspace', reads.workspace),
       environment: keeping('environment', reads.environment),
-      allowedBackends: keeping('allowedBackends', reads.allowedBackends),
     },
     committed(changes) {
       if (changes.some(isChanging)) kept.clear()

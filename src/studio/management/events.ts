@@ -7,7 +7,7 @@ export type ServerEvent = { readonly type: string; readonly data: JsonObject }
 
 const TYPES = [
   ...['created', 'changed', 'deleted'].flatMap((what) => [`workspace.${what}`, `environment.${what}`, `proxy.${what}`]),
-  ...['proxy.restored', 'proxy.state', 'reset'],
+  ...['environment.restored', 'proxy.restored', 'proxy.state', 'reset'],
 ]
 
 /** Milliseconds: until a stream that was refused is tried again; without a stream, until it is said. */

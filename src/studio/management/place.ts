@@ -74,6 +74,8 @@ export const PATHS = {
     `${PATHS.proxies(place.workspace)}/${encodeURIComponent(place.name)}/history${more}?${queryOf(place)}`,
   environments: (workspace: string) => `/infrastructure/workspaces/${encodeURIComponent(workspace)}/environments`,
   environment: (workspace: string, name: string) => `${PATHS.environments(workspace)}/${encodeURIComponent(name)}`,
+  environmentHistory: (workspace: string, name: string, more = '') =>
+    `${PATHS.environment(workspace, name)}/history${more}`,
   users: '/users',
   user: (name: string) => `/users/${encodeURIComponent(name)}`,
 } as const

@@ -138,7 +138,10 @@ describe('the state of a proxy', () => {
     settle(OK)
     await expect.poll(() => asked.length).toBe(2)
     expect(await stateOf(server, 'coffee')).toMatchObject({ state: 'CONFIGURING', reason: 'Publishing' })
-    await server.put('/infrastructure/workspaces/team/environments/default', { gateways: ['local', 'other'] })
+    await server.put('/infrastructure/workspaces/team/environments/default', {
+      gateways: ['local'],
+      policies: { cors: [] },
+    })
     settle(OK)
     await expect.poll(() => asked.length).toBe(3)
     expect(await stateOf(server, 'coffee')).toMatchObject({ state: 'CONFIGURING', reason: 'Publishing' })
@@ -154,6 +157,28 @@ describe('the state of a proxy', () => {
     await server.post(TEAM, proxy('tea', {}, { environment: 'default' }))
     expect(asked).toEqual([])
     expect(await stateOf(server, 'coffee')).toMatchObject({ state: 'CONFIGURING', reason: 'NoGateway' })
+  })
+
+  it('of an environment is that of its proxies together, on the gateway that the server runs', async () => {
+    const { publisher, settle, asked } = gateway()
+    const { get, post, put } = await serveTeam({ publisher })
+    const environment = '/infrastructure/workspaces/team/environments/default'
+    const statusOf = async () => (await get(environment)).body.status
+    expect(await statusOf()).toMatchObject({ state: 'CONFIGURING', reason: 'NoProxies' })
+    await post(TEAM, proxy('coffee'))
+    expect(await statusOf()).toMatchObject({ state: 'CONFIGURING', reason: 'Publishing' })
+    await expect.poll(() => asked.length).toBe(1)
+    settle(OK)
+    await expect.poll(statusOf).toMatchObject({ state: 'SUCCESS' })
+    await put(environment, { gateways: ['local'], policies: { cors: [] } })
+    expect(await statusOf()).toMatchObject({ state: 'CONFIGURING', reason: 'Publishing' })
+    await expect.poll(() => asked.length).toBe(2)
+    settle(() => ({ state: 'FAILED', reason: 'NginxRefused', message: 'no' }))
+    const message = '1 of 1 proxy failed; coffee v1: no'
+    await expect.poll(statusOf).toMatchObject({ state: 'FAILED', reason: 'NginxRefused', message })
+    expect((await put(environment, { gateways: ['local', 'gw-1'] })).body.errors).toMatchObject([
+      { pointer: '/gateways/1', message: 'there is no gateway "gw-1"' },
+    ])
   })
 
   it('is NoAddress for policies alone, which no request reaches', async () => {

@@ -37,6 +37,7 @@ function entriesIn({ body, bodyErrors }: Call): readonly string[] {
   return allowed.map((entry, index) => {
     if (typeof entry === 'string' && readEntry(entry)) return entry
     const remedy = 'Write "*", "*.shop.internal", "orders.shop.internal:8080", "10.0.0.0/8" or "[fd00::/8]:8080".'
-    throw refusedAt(`/allowed/${index}`, `${JSON.stringify(entry)} is neither a name nor a range of addresses`, remedy)
+    const message = `${JSON.stringify(entry)} is neither a name nor a range of addresses`
+    throw refusedAt(`/allowed/${index}`, message, remedy, 'backends')
   })
 }

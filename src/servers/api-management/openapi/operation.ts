@@ -136,6 +136,8 @@ export const ACCEPTED: Operation['success'] = {
   202: { description: 'Stored; status says when it is in force.', schema: 'Proxy', headers: ['Location', 'ETag'] },
 }
 
+export const DRY_ENVIRONMENT = shown('Environment', 'With dryRun: what would be stored; or it was changed.')
+
 /** What path parameters are; those of names are checked by what is there: any other name is not found. */
 export const PATH_PARAMETERS: Readonly<Record<string, Schema>> = {
   workspace: NAME,

@@ -1,6 +1,7 @@
 /** The operations of the API: method, path, parameters, body and responses of each, and who may call it. */
 import {
   ACCEPTED,
+  DRY_ENVIRONMENT,
   DRY_RUN,
   header,
   IDEMPOTENCY,
@@ -28,6 +29,7 @@ const PROXY = `${PROXIES}/{proxy}`
 const HISTORY = `${PROXY}/history`
 const ENVIRONMENTS = '/infrastructure/workspaces/{workspace}/environments'
 const ENVIRONMENT = `${ENVIRONMENTS}/{environment}`
+const ENVIRONMENT_HISTORY = `${ENVIRONMENT}/history`
 const SESSION = '/session'
 const USERS = '/users'
 const USER = `${USERS}/{user}`
@@ -293,9 +295,9 @@ const TABLE = [
     path: ENVIRONMENTS,
     summary: 'Create an environment',
     needs: 'edit',
-    parameters: [IDEMPOTENCY],
+    parameters: [DRY_RUN, IDEMPOTENCY],
     body: ['NewEnvironment'],
-    success: made('Environment'),
+    success: { ...DRY_ENVIRONMENT, ...made('Environment') },
     problems: [404, 409, 422],
   },
   {
@@ -315,9 +317,12 @@ const TABLE = [
     path: ENVIRONMENT,
     summary: 'Change the gateways and global policies of an environment',
     needs: 'edit',
-    parameters: [IF_MATCH],
+    parameters: [DRY_RUN, IF_MATCH],
     body: ['EnvironmentSettings'],
-    success: shown('Environment', 'It was changed.'),
+    success: shown(
+      'Environment',
+      'It was changed; with dryRun: what would be stored, and what would become of its proxies.',
+    ),
     problems: [404, 412],
   },
   {
@@ -337,10 +342,43 @@ const TABLE = [
     path: ENVIRONMENT,
     summary: 'Delete an environment without proxies',
     needs: 'edit',
-    parameters: [IF_MATCH],
+    parameters: [DRY_RUN, IF_MATCH],
     body: [],
     success: REMOVED,
     problems: [404, 409, 412],
+  },
+  {
+    id: 'readEnvironmentHistory',
+    method: 'get',
+    path: ENVIRONMENT_HISTORY,
+    summary: 'Who changed an environment, when, and what; also of one that was deleted',
+    needs: 'read',
+    parameters: IN_ORDER,
+    body: [],
+    success: shown('History'),
+    problems: [404],
+  },
+  {
+    id: 'readEnvironmentHistoryEntry',
+    method: 'get',
+    path: `${ENVIRONMENT_HISTORY}/{revision}`,
+    summary: 'Read one change, with the environment after it',
+    needs: 'read',
+    parameters: [],
+    body: [],
+    success: { 200: { description: 'The change.', schema: 'HistoryEntry' } },
+    problems: [404],
+  },
+  {
+    id: 'restoreEnvironment',
+    method: 'post',
+    path: `${ENVIRONMENT_HISTORY}/{revision}/restore`,
+    summary: 'Go back to a version of an environment, also of one that was deleted',
+    needs: 'edit',
+    parameters: [DRY_RUN, IDEMPOTENCY, IF_MATCH],
+    body: [],
+    success: { ...DRY_ENVIRONMENT, ...made('Environment') },
+    problems: [404, 409, 412, 422],
   },
   {
     id: 'listUsers',

@@ -226,7 +226,8 @@ const REMARK = object(
   {
     rule: {
       type: 'string',
-      description: 'Id of a rule of lint, or "json", "request", "patch", "publication", "tenancy" or "backends".',
+      description:
+        'Id of a rule of lint, or "json", "request", "patch", "publication", "tenancy", "backends" or "environment".',
     },
     pointer: { type: 'string', description: 'JSON Pointer.' },
     message: { type: 'string' },
@@ -235,6 +236,10 @@ const REMARK = object(
   },
   { required: ['rule', 'pointer', 'message', 'remedy'], ...closed },
 )
+
+const NOTES = list(object({ pointer: { type: 'string' }, message: { type: 'string' } }), {
+  description: 'Defaults that were filled in, and the like; in the response to a change.',
+})
 
 const page = (item: string): Schema =>
   object(
@@ -288,11 +293,55 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
       workspace: NAME,
       environment: NAME,
       warnings: list(ref('Remark'), { description: 'What the rules warn of; in the response to a change.' }),
-      notes: list(object({ pointer: { type: 'string' }, message: { type: 'string' } }), {
-        description: 'Defaults that were filled in, and the like; in the response to a change.',
-      }),
+      notes: NOTES,
+      overrides: list(ref('Override')),
     },
     { required: ['state', 'revision', 'workspace', 'environment'], ...closed },
+  ),
+  Override: object(
+    {
+      wins: { type: 'string', enum: ['environment', 'proxy'], description: 'Which of the two has its way.' },
+      pointer: { type: 'string', description: 'JSON Pointer into the proxy.' },
+      environmentPointer: { type: 'string', description: 'JSON Pointer into the environment.' },
+      message: { type: 'string' },
+    },
+    {
+      required: ['wins', 'pointer', 'environmentPointer', 'message'],
+      description: 'What a proxy and the global policies of its environment both say.',
+      ...closed,
+    },
+  ),
+  EnvironmentStatus: object(
+    {
+      state: { type: 'string', enum: ['CONFIGURING', 'SUCCESS', 'FAILED'], description: 'Of its proxies together.' },
+      reason: { type: 'string' },
+      message: { type: 'string' },
+      revision,
+      warnings: list(ref('Remark'), { description: 'In the response to a change.' }),
+      notes: NOTES,
+      proxies: object(
+        {
+          total: { type: 'integer', description: 'All proxies of the environment.' },
+          touched: { type: 'integer', description: 'Those for which the change makes something different.' },
+          broken: { type: 'integer', description: 'Those of them that would not be served any longer, or fail.' },
+          items: list(ref('TouchedProxy'), { description: 'Those of which there is something to say; at most 1000.' }),
+        },
+        { required: ['total', 'items'], ...closed },
+      ),
+    },
+    { required: ['state', 'revision', 'proxies'], ...closed },
+  ),
+  TouchedProxy: object(
+    {
+      name: NAME,
+      hostname: { type: 'string' },
+      version: VERSION,
+      state: { type: 'string', enum: ['CONFIGURING', 'SUCCESS', 'FAILED'] },
+      breaks: { type: 'boolean', description: 'True: it would not be served any longer, or fail.' },
+      changes: list({ type: 'string' }, { description: 'What the change makes different, in sentences.' }),
+      overrides: list(ref('Override')),
+    },
+    { required: ['name', 'hostname', 'version', 'state'], ...closed },
   ),
   Proxy: object(
     { name: NAME, version: VERSION, proxyConfig: ref('ProxyConfig'), status: ref('Status') },
@@ -307,7 +356,10 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
   Hostname: HOSTNAME_ITEM,
   Hostnames: object({ items: list(ref('Hostname')) }, { required: ['items'], ...closed }),
   Environment: object(
-    { workspace: NAME, name: NAME, gateways: list(NAME), policies: ref('Policies'), revision },
+    {
+      ...{ workspace: NAME, name: NAME, gateways: list(NAME), policies: ref('Policies'), revision },
+      status: { ...ref('EnvironmentStatus'), description: 'Not in lists.' },
+    },
     { required: ['workspace', 'name', 'gateways', 'policies', 'revision'], ...closed },
   ),
   Environments: page('Environment'),
@@ -331,6 +383,7 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
         { required: ['patch', 'text'], ...closed },
       ),
       proxy: { type: 'object', description: 'The proxy after the change; only where one entry is read.' },
+      environment: { type: 'object', description: 'The same of an environment: its gateways and policies.' },
     },
     { required: ['revision', 'at', 'by', 'action', 'diff'], ...closed },
   ),
