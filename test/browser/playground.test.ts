@@ -76,7 +76,7 @@ test('a change that is too large to be kept: that is said', async () => {
   await page.getByText('too large to be kept in this tab').waitFor()
 })
 
-describe('a link', () => {
+describe('a link', () =>
   test.each([
     ['of another version', '9.abc', /of another version of sluice/],
     ['that is cut off', '', /damaged/],
@@ -84,8 +84,7 @@ describe('a link', () => {
     const whole = await toFragment({ files: [{ file: 'a.yaml', text: 'a: 1\n'.repeat(50) }] })
     const page = await openPlayground(fragment === '' ? whole.slice(0, -9) : fragment)
     expect(await page.getByRole('alert').first().innerText()).toMatch(words)
-  })
-})
+  }))
 
 test('names from manifests are text', async () => {
   const name = '<img src=x onerror=document.title=1>'

@@ -22,7 +22,7 @@ const browser = useBrowser()
 describeOnPage(browser, 'first', managementSteps(useManagement({ isFirst: true })))
 describeOnPage(browser, 'rate-limit', managementSteps(server))
 
-describe('a rate limit', () => {
+describe('a rate limit', () =>
   test.each([
     ['Reject excess requests', {}, undefined],
     ['Buffer excess requests', { Burst: '5' }, { burst: 5 }],
@@ -45,8 +45,7 @@ describe('a rate limit', () => {
     ])
     const passed = (await statuses(server.nginxPort, `/${name}`, 3)).filter((status) => status === 200)
     expect(passed).toHaveLength(throttle ? 3 : 1)
-  })
-})
+  }))
 
 describe('a refused value', () => {
   type Refused = readonly [field: string, value: string, unit: readonly [string, string] | undefined, words: RegExp]

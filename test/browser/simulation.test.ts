@@ -85,7 +85,7 @@ async function expectNumbers(page: Page, report: SimulationReport): Promise<void
   )
 }
 
-describe('the numbers are those of sluice simulate', () => {
+describe('the numbers are those of sluice simulate', () =>
   it.each(share(SCENARIOS, 4))('for %s', async (_, scenario, fields, flags) => {
     const simulated = simulatedOf(scenario)
     const page = await openSimulation(browser, studio.url, simulated)
@@ -99,8 +99,7 @@ describe('the numbers are those of sluice simulate', () => {
         .getByText(`${newlyRejected.requests} newly rejected, ${noLongerRejected.requests} no longer rejected`)
         .waitFor()
     }
-  })
-})
+  }))
 
 /** A combined log: every client asks often enough to be delayed and rejected. */
 const LOG = Array.from({ length: 3000 }, (_, line) => {
@@ -189,7 +188,7 @@ describeOnPage(browser, 'simulation', (player) => ({
   },
 }))
 
-describe('the page', () => {
+describe('the page', () =>
   it('has nothing that axe-core finds', async () => {
     const page = await openSimulation(browser, studio.url, { sources: NO_DELAY, route: COFFEE, previous: DELAYED })
     await page.getByText('Numbers of the plot').click()
@@ -198,5 +197,4 @@ describe('the page', () => {
     await page.getByText('Numbers of the plot').click()
     await page.emulateMedia({ colorScheme: 'light' })
     await picture(page.getByRole('tabpanel'), 'simulation-light')
-  })
-})
+  }))

@@ -29,12 +29,11 @@ it('a file that changes while it is judged is left as it is', async () => {
   expect(stderr).toContain('sluice: a.yaml: changed while it was checked, so it is not fixed: run it again\n')
 })
 
-describe('a standard input that cannot be passed on', () => {
+describe('a standard input that cannot be passed on', () =>
   it.each([
     ['is no text', [Buffer.from(`${WRONG}# `), Uint8Array.of(0xff)]],
     ['is too large', Array.from({ length: 65 }, () => Buffer.alloc(1024 * 1024, WRONG))],
   ])('is not printed in part where it %s', async (_, stdin) => {
     const { code, stdout } = await sluice(['lint', '--fix', '-'], { stdin })
     expect([code === 0, stdout]).toEqual([false, ''])
-  })
-})
+  }))

@@ -8,7 +8,7 @@ const names = apiNames()
 const operations = (flags: Partial<Record<'set' | 'remove' | 'add', readonly string[]>>) =>
   readChanges((flag) => flags[flag] ?? [], names).map(({ operation }) => operation)
 
-test('flags are operations on fields, with values of the type of the field', () => {
+test('flags are operations on fields, with values of the type of the field', () =>
   expect(
     operations({
       add: ['injection.enabledNamespaces=prod,test'],
@@ -24,15 +24,13 @@ test('flags are operations on fields, with values of the type of the field', () 
     { op: 'remove', field: { tracing: {} } },
     { op: 'remove', field: { mtls: { mode: null } } },
     { op: 'add', field: { injection: { enabledNamespaces: ['prod', 'test'] } } },
-  ])
-})
+  ]))
 
-test('what has not the form of its field is sent as it is: the API says what it expects', () => {
+test('what has not the form of its field is sent as it is: the API says what it expects', () =>
   expect(operations({ set: ['injection.isAutoInjectEnabled=no', 'mlts.mode=strict'] })).toEqual([
     { op: 'replace', field: { injection: { isAutoInjectEnabled: 'no' } } },
     { op: 'replace', field: { mlts: { mode: 'strict' } } },
-  ])
-})
+  ]))
 
 test('a refusal calls operations by their flags', () => {
   const changes = readChanges((flag) => (flag === 'set' ? ['mtls.mode=never'] : []), names)

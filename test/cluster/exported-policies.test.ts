@@ -73,9 +73,8 @@ it('the policies let an old error stay, and deny a new one beside it', async () 
   expect(stderr).not.toContain('rules[0]')
 })
 
-it('the policies leave out namespaces in which nothing is enforced', async () => {
-  expect((await write('POST', rateOf('new', '0r/s', 'free'))).status).toBe(201)
-})
+it('the policies leave out namespaces in which nothing is enforced', async () =>
+  expect((await write('POST', rateOf('new', '0r/s', 'free'))).status).toBe(201))
 
 it('the policies warn, unless the object has the annotation that ignores the rule', async () => {
   const weak = (metadata: JsonObject = {}) => ({

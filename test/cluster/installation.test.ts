@@ -76,9 +76,8 @@ describe('installed', () => {
     },
   )
 
-  it('shows no drift', async () => {
-    expect(await kubectl('diff --server-side -f -', objects)).toEqual({ code: 0, stdout: '', stderr: '' })
-  })
+  it('shows no drift', async () =>
+    expect(await kubectl('diff --server-side -f -', objects)).toEqual({ code: 0, stdout: '', stderr: '' }))
 
   it('runs Pods that its namespace, which takes the restricted kind alone, takes, whatever is chosen', async () => {
     const choices = allCombinations().map(({ names }) => expected(names))
@@ -199,7 +198,7 @@ async function finishNamespace(name: string): Promise<void> {
   await must(kubectl(`replace --raw /api/v1/namespaces/${name}/finalize -f -`, JSON.stringify(body)))
 }
 
-describe('uninstalled', () => {
+describe('uninstalled', () =>
   it('deletes everything that was created, and nothing that was there before', async () => {
     await must(kubectl('apply --server-side --force-conflicts -f -', objects))
     const place = { namespace: NAMES.namespace, name: NAMES.tls }
@@ -219,5 +218,4 @@ describe('uninstalled', () => {
     expect(before).toContain('RateLimitPolicy default kept')
     expect(before.join('\n')).toMatch(/CustomResourceDefinition <none> ratelimitpolicies\./)
     expect(await must(kubectl('get namespaces -o jsonpath={.items[*].metadata.labels}'))).not.toContain('sluice')
-  })
-})
+  }))

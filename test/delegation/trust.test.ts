@@ -17,7 +17,7 @@ const CONFIG = {
 }
 
 describe('the ConfigMap', () => {
-  it('says whom to trust', () => {
+  it('says whom to trust', () =>
     expect(readAuthenticationConfig({ data: CONFIG })).toEqual({
       clientAuthorities: 'users',
       requestHeader: {
@@ -28,22 +28,21 @@ describe('the ConfigMap', () => {
         groupHeaders: ['x-remote-group'],
         extraPrefixes: ['x-remote-extra-'],
       },
-    })
-  })
+    }))
 
   it.each([
     ['no data', {}],
     ['no authority', { data: { ...CONFIG, 'requestheader-client-ca-file': ' ' } }],
     ['no header of users', { data: { ...CONFIG, 'requestheader-username-headers': '[]' } }],
-  ])('with %s lets no header be believed', (_, object) => {
-    expect(readAuthenticationConfig(object).requestHeader).toBeUndefined()
-  })
+  ])('with %s lets no header be believed', (_, object) =>
+    expect(readAuthenticationConfig(object).requestHeader).toBeUndefined(),
+  )
 
-  it.each(['aggregator', '{}', '[1]', '"aggregator"'])('with allowed names %s is refused as a whole', (names) => {
+  it.each(['aggregator', '{}', '[1]', '"aggregator"'])('with allowed names %s is refused as a whole', (names) =>
     expect(() => readAuthenticationConfig({ data: { ...CONFIG, 'requestheader-allowed-names': names } })).toThrow(
       'requestheader-allowed-names',
-    )
-  })
+    ),
+  )
 })
 
 describe('the headers of the aggregator', () => {
@@ -53,7 +52,7 @@ describe('the headers of the aggregator', () => {
   const userOf = (headers: NodeJS.Dict<string[]>) => requestHeader && userOfHeaders(headers, requestHeader)
   const latin1 = (text: string) => Buffer.from(text).toString('latin1')
 
-  it('name the user, each group by itself, and the rest', () => {
+  it('name the user, each group by itself, and the rest', () =>
     expect(
       userOf({
         'x-remote-user': [latin1('zoë')],
@@ -68,20 +67,19 @@ describe('the headers of the aggregator', () => {
       uid: '7',
       groups: ['a,b', 'groß', 'system:authenticated'],
       extra: { 'scopes/x': ['view', 'edit'], '%zz': ['kept'] },
-    })
-  })
+    }))
 
   it('keep whoever is not authenticated what it is', () => {
     const groups = ['system:unauthenticated']
     expect(userOf({ 'x-remote-user': ['system:anonymous'], 'x-remote-group': groups })?.groups).toEqual(groups)
   })
 
-  it.each([{}, { 'x-remote-user': [''] }, { 'x-remote-group': ['system:masters'] }])('name nobody in %j', (headers) => {
-    expect(userOf(headers)).toBeUndefined()
-  })
+  it.each([{}, { 'x-remote-user': [''] }, { 'x-remote-group': ['system:masters'] }])('name nobody in %j', (headers) =>
+    expect(userOf(headers)).toBeUndefined(),
+  )
 })
 
-describe('a token', () => {
+describe('a token', () =>
   it.each([
     ['Bearer abc', 'abc'],
     ['bearer  abc ', 'abc'],
@@ -89,10 +87,9 @@ describe('a token', () => {
     ['Bearer', undefined],
     ['Bearer a b', undefined],
     [undefined, undefined],
-  ])('of %j is %j', (authorization, token) => {
-    expect(bearerToken(authorization === undefined ? {} : { authorization })).toBe(token)
-  })
-})
+  ])('of %j is %j', (authorization, token) =>
+    expect(bearerToken(authorization === undefined ? {} : { authorization })).toBe(token),
+  ))
 
 describe('a certificate', async () => {
   const [ours, theirs] = [await clientAuthority('ours'), await clientAuthority('ours')]
@@ -114,9 +111,8 @@ describe('a certificate', async () => {
     expect(isIssued(ann, read(ours.ca), Date.parse('2099-01-02'))).toBe(false)
   })
 
-  it('names a user with groups', () => {
-    expect(userOfCertificate(ann)).toEqual({ username: 'ann', groups: ['a,b', 'team'], extra: {} })
-  })
+  it('names a user with groups', () =>
+    expect(userOfCertificate(ann)).toEqual({ username: 'ann', groups: ['a,b', 'team'], extra: {} }))
 
   it('without a common name names nobody', async () => {
     const nobody = read(await ours.issue('O=team'))
@@ -124,7 +120,7 @@ describe('a certificate', async () => {
   })
 })
 
-describe('answers', () => {
+describe('answers', () =>
   it('are kept for a while, asked for once, and never kept where they failed', async () => {
     let now = 0
     let asked = 0
@@ -142,5 +138,4 @@ describe('answers', () => {
     expect(await cache('b', ask)).toBe(3)
     await cache('c', ask)
     expect(await cache('a', ask)).toBe(5)
-  })
-})
+  }))

@@ -197,9 +197,7 @@ describe('a rule that throws', () => {
     ])
   })
 
-  it('is thrown where there is no listener', () => {
-    expect(() => judge([broken])).toThrow('a fault')
-  })
+  it('is thrown where there is no listener', () => expect(() => judge([broken])).toThrow('a fault'))
 
   const rethrow = (_: string, error: unknown) => {
     throw error
@@ -229,13 +227,12 @@ describe('settings', () => {
   }
   const severities = (settings: Partial<Settings>) => judge(ruleThat(grave), settings).map(({ severity }) => severity)
 
-  it('leave the severity of the rule, and of a message that has its own', () => {
-    expect(severities({})).toEqual(['warning', 'error'])
-  })
+  it('leave the severity of the rule, and of a message that has its own', () =>
+    expect(severities({})).toEqual(['warning', 'error']))
 
-  it.each(['error', 'warning', 'info'] as const)('make every finding of a rule an %s', (severity) => {
-    expect(severities({ rules: { 'test/rule': severity } })).toEqual([severity, severity])
-  })
+  it.each(['error', 'warning', 'info'] as const)('make every finding of a rule an %s', (severity) =>
+    expect(severities({ rules: { 'test/rule': severity } })).toEqual([severity, severity]),
+  )
 
   it('switch a rule off, and no other', () => {
     const rules = [ruleThat(saysFound), ruleThat(saysFound, { id: 'test/other' })]

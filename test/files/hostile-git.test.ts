@@ -82,7 +82,7 @@ describe('a repository whose configuration names programs', () => {
   })
 })
 
-describe('a partial clone', () => {
+describe('a partial clone', () =>
   it.each(['blob:none', 'tree:0'])(
     'with --filter=%s says what it lacks, and the command that gets it',
     async (filter) => {
@@ -99,8 +99,7 @@ describe('a partial clone', () => {
       gitIn(folder)(...(remedy ?? '').split(' '))
       expect(await ask()).toMatchObject({ code: 1, stderr: '', stdout: expect.stringContaining('1 error') })
     },
-  )
-})
+  ))
 
 describe('a .git that Git does not take', () => {
   it('is refused where the files of a bare repository lie beside it', async () => {

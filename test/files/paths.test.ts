@@ -82,7 +82,7 @@ describe('what cannot be read', () => {
   })
 })
 
-describe('files of any length', () => {
+describe('files of any length', () =>
   it('below the limit are read whole, whatever their length', async () => {
     const text = policy()
     const sizes = [511, 512, 513, 4096, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1, 1_000_000]
@@ -90,8 +90,7 @@ describe('files of any length', () => {
     const folder = createFolder(Object.fromEntries(padded.map((content, index) => [`${index}.yaml`, content])))
     const { sources } = await collect(folder)
     expect(sources.map((source) => textOf(source).length)).toEqual(sizes)
-  })
-})
+  }))
 
 describe('the standard input', () => {
   const input = (text: string) => [Buffer.from(text.slice(0, 10)), Buffer.from(text.slice(10))]
@@ -113,13 +112,12 @@ describe('the standard input', () => {
     ])
   })
 
-  it('is looked into and passed over where it names no judged kind', async () => {
+  it('is looked into and passed over where it names no judged kind', async () =>
     expect(await collect(createFolder(), ['-'], { stdin: input('kind: [ConfigMap, {') })).toMatchObject({
       sources: [],
       files: 1,
       problems: [],
-    })
-  })
+    }))
 
   it('is reported where it is not text or too large', async () => {
     const latin1 = Buffer.from(`# é\n${policy()}`, 'latin1')

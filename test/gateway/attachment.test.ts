@@ -9,12 +9,11 @@ import { gateway, route, world } from './objects.ts'
 
 const { each } = casesOf(import.meta.url)
 
-describe('hostnames in common', () => {
+describe('hostnames in common', () =>
   each<[string | undefined, readonly string[], readonly string[]]>(
     'of listener %s and route %j: %j',
     (listener, hostnames, common) => expect(commonHostnames(listener, hostnames)).toEqual(common),
-  )
-})
+  ))
 
 describe('a selector', () => {
   const labels = { tenant: 'shop', tier: 'gold' }
@@ -68,9 +67,8 @@ describe('a Gateway', () => {
     })
   })
 
-  it('without listeners of its own may get them from another object', () => {
-    expect(attachmentOf(route('coffee'), gateway('shop', []), namespaces).state).toBe('unknown')
-  })
+  it('without listeners of its own may get them from another object', () =>
+    expect(attachmentOf(route('coffee'), gateway('shop', []), namespaces).state).toBe('unknown'))
 })
 
 describe('a route', () => {

@@ -70,7 +70,6 @@ describe('a limit of a route is never reached', () => {
     expect(idle([edge], parents('shop', 'gone'))).toEqual([])
   })
 
-  it('unless the limits of the Gateway are in dry run', () => {
-    expect(idle([edge, policy('try', { on: ['Gateway shop'], settings: { dryRun: true } })])).toEqual([])
-  })
+  it('unless the limits of the Gateway are in dry run', () =>
+    expect(idle([edge, policy('try', { on: ['Gateway shop'], settings: { dryRun: true } })])).toEqual([]))
 })

@@ -34,9 +34,8 @@ const fieldsIn = (path: readonly (string | number)[]): readonly string[] =>
 const settings = fieldsIn(['spec', 'rateLimit']).filter((name) => name !== 'local')
 const ofLimits = fieldsIn(['spec', 'rateLimit', 'local', 'rules', 0])
 
-it('the values are those of all fields', () => {
-  expect([...settings, ...ofLimits].sort()).toEqual(Object.keys(VALUES).sort())
-})
+it('the values are those of all fields', () =>
+  expect([...settings, ...ofLimits].sort()).toEqual(Object.keys(VALUES).sort()))
 
 describe.each([...settings.map((name) => [name, false] as const), ...ofLimits.map((name) => [name, true] as const)])(
   '%s',

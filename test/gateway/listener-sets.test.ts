@@ -103,16 +103,13 @@ describe('the listeners of a Gateway and of its sets', () => {
 
   each<[why: string, a: string | undefined, b: string | undefined, expected: readonly string[]]>(
     'conflict: %s',
-    (_, a, b, expected) => {
-      expect(merged(setAt('a', a), setAt('b', b))).toEqual(expected)
-    },
+    (_, a, b, expected) => expect(merged(setAt('a', a), setAt('b', b))).toEqual(expected),
   )
 
   each<[why: string, listener: JsonObject, expected: string]>(
     'conflict with an older set or not: %s',
-    (_, listener, expected) => {
-      expect(merged(setAt('a', EARLY), setAt('b', LATE, { ...EXTRA, ...listener }))).toEqual(['http', 'a', expected])
-    },
+    (_, listener, expected) =>
+      expect(merged(setAt('a', EARLY), setAt('b', LATE, { ...EXTRA, ...listener }))).toEqual(['http', 'a', expected]),
   )
 
   each<[why: string, parent: JsonObject | undefined]>('are those of the Gateway alone where a set %s', (_, parent) => {

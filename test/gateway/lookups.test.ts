@@ -136,23 +136,21 @@ describe('the policies of a target', () => {
   })
 })
 
-describe('the labels of a namespace', () => {
+describe('the labels of a namespace', () =>
   each<[string, readonly JsonObject[], boolean, JsonObject]>(
     '%s',
     (name, namespaces, closed, expected) =>
       expect(world({ namespaces }, { closed }).namespaces.labels(name)).toEqual(expected),
     'the labels of a namespace',
-  )
-})
+  ))
 
-describe('the moment at which a namespace was made', () => {
+describe('the moment at which a namespace was made', () =>
   each<[string, JsonObject, JsonObject]>(
     '%s',
     (_, metadata, expected) =>
       expect(world({ namespaces: [{ metadata }] }, { closed: true }).namespaces.createdAt('shop')).toEqual(expected),
     'the moment at which a namespace was made',
-  )
-})
+  ))
 
 describe('the settings of the proxies of a Gateway', () => {
   const ref = (name: string, more = {}) => ({ group: 'gateway.nginx.org', kind: 'NginxProxy', name, ...more })

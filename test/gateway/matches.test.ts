@@ -10,19 +10,17 @@ const { each } = casesOf(import.meta.url)
 
 const print = (paths: ReturnType<typeof pathsOf>) => paths.map(({ type, value }) => `${type} ${value}`)
 
-describe('the paths of an HTTPRoute', () => {
+describe('the paths of an HTTPRoute', () =>
   each<[Json | undefined, readonly string[]]>('with rules %j: %j', (rules, paths) =>
     expect(print(pathsOf(route('a', rules === undefined ? {} : { rules })))).toEqual(paths),
-  )
-})
+  ))
 
-describe('the paths of a GRPCRoute', () => {
+describe('the paths of a GRPCRoute', () =>
   each<[Json, readonly string[]]>(
     'with rules %j: %j',
     (rules, paths) => expect(print(pathsOf(route('a', { rules }, 'GRPCRoute')))).toEqual(paths),
     'the paths of a GRPCRoute: with rules %j: %j',
-  )
-})
+  ))
 
 it('the locations of a route are its hostnames, ports and paths, whatever the type of a path', () => {
   const listeners = [
@@ -37,11 +35,10 @@ it('the locations of a route are its hostnames, ports and paths, whatever the ty
   expect(locations.map(printLocation)).toEqual(['a.example:80/a', 'b.test:80/a', 'a.example:443/a'])
 })
 
-describe('a route only redirects', () => {
+describe('a route only redirects', () =>
   each<[readonly JsonObject[], boolean]>('with rules %j: %s', (rules, expected) =>
     expect(onlyRedirects(route('a', { rules }))).toBe(expected),
-  )
-})
+  ))
 
 describe('a shared location', () => {
   const at = (path: string, hostnames: readonly string[] = []) => ({
@@ -73,9 +70,8 @@ describe('a shared location', () => {
     expect(others('HTTPRoute coffee', 'HTTPRoute tea', 'HTTPRoute milk')).toEqual([])
   })
 
-  it('is not reported for a route of another kind with the name of a target', () => {
-    expect(others('HTTPRoute coffee', 'GRPCRoute tea')).toEqual([])
-  })
+  it('is not reported for a route of another kind with the name of a target', () =>
+    expect(others('HTTPRoute coffee', 'GRPCRoute tea')).toEqual([]))
 
   it('is only looked for on known Gateways', () => {
     const unseen = world({ routes: [route('coffee', at('/a')), route('tea', at('/a'))] }, { closed: false })

@@ -5,7 +5,7 @@ import { casesOf } from '../support/cases.ts'
 
 const { each } = casesOf(import.meta.url)
 
-describe('a pattern matches as in PCRE', () => {
+describe('a pattern matches as in PCRE', () =>
   each<[pattern: string, matching: string, other: string]>(
     '%s',
     (pattern, matching, other) => {
@@ -14,8 +14,7 @@ describe('a pattern matches as in PCRE', () => {
       expect([compiled.pattern.test(matching), compiled.pattern.test(other)]).toEqual([true, false])
     },
     'a pattern matches as in PCRE',
-  )
-})
+  ))
 
 describe('a pattern', () => {
   each<[string]>('is rejected: %s', (pattern) => expect(compilePattern(pattern)).toBe('rejected'))

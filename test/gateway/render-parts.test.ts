@@ -123,13 +123,12 @@ describe('nodes', () => {
     )
     expect(quoted('/plain-1.0_x')).toBe('/plain-1.0_x')
   })
-  it('wrap long comments between words', () => {
+  it('wrap long comments between words', () =>
     expect(
       print([comment(`${'word '.repeat(30)}end`)])
         .split('\n')
         .every((line) => line.length <= 100),
-    ).toBe(true)
-  })
+    ).toBe(true))
   it('shorten file names that a file system would reject, and keep them distinct', () => {
     const [a, b] = ['a', 'b'].map((end) => fileName('x'.repeat(260) + end, '.conf'))
     expect([a?.length, b?.length, a === b]).toEqual([255, 255, false])

@@ -5,7 +5,7 @@ import { expectedFile, printRendering, readWorlds, renderWorld } from '../render
 
 const record = process.env.SLUICE_RECORD === '1'
 
-describe('rendering', () => {
+describe('rendering', () =>
   it.each(readWorlds())('$name gives the recorded text', (world) => {
     const renderings = world.wishes.map((wish) => {
       const asked = JSON.stringify(wish)
@@ -16,5 +16,4 @@ describe('rendering', () => {
     if (record) writeFileSync(expected, printed)
     expect(existsSync(expected), `${expected} is missing: npm run fixtures`).toBe(true)
     expect(printed).toBe(readFileSync(expected, 'utf8'))
-  })
-})
+  }))

@@ -26,21 +26,17 @@ const changesIn = (before: readonly string[], after: readonly string[]): readonl
     ({ limit, oldKey, newKey }) => `${limit.index}: ${oldKey} to ${newKey}`,
   )
 
-describe('a zone keeps its name and size, and its key changes', () => {
+describe('a zone keeps its name and size, and its key changes', () =>
   each<[why: string, before: string[], after: string[], changes: string[]]>(
     '%s',
-    (_, before, after, changes) => {
-      expect(changesIn(before, after)).toEqual(changes)
-    },
+    (_, before, after, changes) => expect(changesIn(before, after)).toEqual(changes),
     'a zone keeps its name and size, and its key changes',
-  )
-})
+  ))
 
-describe('the author of a change', () => {
-  each<[how: string, before: string[], after: string[]]>('%s limits: %j to %j', (how, before, after) => {
-    expect(listChange(policy(...before), policy(...after))).toBe(how)
-  })
-})
+describe('the author of a change', () =>
+  each<[how: string, before: string[], after: string[]]>('%s limits: %j to %j', (how, before, after) =>
+    expect(listChange(policy(...before), policy(...after))).toBe(how),
+  ))
 
 it('another size is close, and valid', () => {
   const near = (count: number, unit: 'k' | 'm') =>

@@ -35,7 +35,7 @@ it('starts the program as the image does', () => {
   expect(words.filter((word) => !word.startsWith('--'))).toEqual(ENTRYPOINT)
 })
 
-describe('pre-commit', () => {
+describe('pre-commit', () =>
   it('names a hook that there is, and describes both', () => {
     const { repos } = page.yaml<{ repos: { hooks: { id: string }[] }[] }>('.pre-commit-config.yaml')
     const hooks = [...readFileSync(join(ROOT, '.pre-commit-hooks.yaml'), 'utf8').matchAll(/^- id: (\S+)$/gm)].map(
@@ -43,8 +43,7 @@ describe('pre-commit', () => {
     )
     expect(hooks).toContain(repos[0]?.hooks[0]?.id)
     for (const id of hooks) expect(page.text).toContain(`| \`${id}\` |`)
-  })
-})
+  }))
 
 describe('the GitHub Action', () => {
   const action = readAction()
@@ -194,7 +193,7 @@ describe.runIf((findHelm() !== undefined && hasBuiltPrograms()) || process.env.C
   })
 })
 
-describe('a repository with old findings', () => {
+describe('a repository with old findings', () =>
   it('is adopted, and stays quiet about them alone', () => {
     const { folder, git } = createRepository()
     writeFileSync(join(folder, 'before.yaml'), '')
@@ -209,8 +208,7 @@ describe('a repository with old findings', () => {
     expect(stdout).toContain('k8s/new.yaml')
     expect(stdout).not.toContain('k8s/old.yaml')
     expect(status).toBe(1)
-  })
-})
+  }))
 
 describe('exit codes, as docs/lint.md has them', () => {
   const codes = readFileSync(join(ROOT, 'docs/lint.md'), 'utf8')

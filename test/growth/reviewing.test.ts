@@ -6,6 +6,5 @@ import { expectLinearEach } from './growth.ts'
 const reviews = await openReviewShapes()
 afterAll(() => reviews.close())
 
-describe('a review', () => {
-  it.each(Object.entries(reviews.shapes))('of %s', (_, prepare) => expectLinearEach(prepare, 64))
-})
+describe('a review', () =>
+  it.each(Object.entries(reviews.shapes))('of %s', (_, prepare) => expectLinearEach(prepare, 64)))

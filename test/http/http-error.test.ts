@@ -11,15 +11,14 @@ async function responseOf(listener: RequestListener) {
 }
 
 describe('problem details (RFC 9457)', () => {
-  it('have type, title, status and detail', async () => {
+  it('have type, title, status and detail', async () =>
     expect(
       await responseOf((_, response) => sendProblem(response, new HttpError(404, 'no plan "gold"'))),
     ).toMatchObject({
       status: 404,
       type: 'application/problem+json',
       body: { type: 'about:blank', title: 'Not Found', status: 404, detail: 'no plan "gold"' },
-    })
-  })
+    }))
 
   it('have the members of an extension, which replace none of their own', async () => {
     const error = new HttpError(422, 'the plan is not valid', {
@@ -39,7 +38,7 @@ describe('problem details (RFC 9457)', () => {
 })
 
 describe('a Status of Kubernetes', () => {
-  it('has kind, reason and code', async () => {
+  it('has kind, reason and code', async () =>
     expect(await responseOf((_, response) => sendStatus(response, new HttpError(404, 'nothing here')))).toMatchObject({
       status: 404,
       type: 'application/json',
@@ -52,8 +51,7 @@ describe('a Status of Kubernetes', () => {
         reason: 'NotFound',
         code: 404,
       },
-    })
-  })
+    }))
 
   it('has details where the error has them', async () => {
     const details = { kind: 'RateLimitPolicy', name: 'coffee', causes: [{ field: 'spec', message: 'is missing' }] }

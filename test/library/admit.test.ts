@@ -61,7 +61,7 @@ function askOf(settings: Settings) {
   return ask
 }
 
-describe('the answer is that of the server', () => {
+describe('the answer is that of the server', () =>
   it.each(fixtures.map((fixture) => ({ title: `${fixture.rule} ${fixture.name}`, fixture })))(
     '$title',
     async ({ fixture }) => {
@@ -85,11 +85,10 @@ describe('the answer is that of the server', () => {
         expect(answers[0] ?? ALLOWED).toMatchObject(said)
       }
     },
-  )
-})
+  ))
 
 describe('admit', () => {
-  it('denies in the words of the webhook', () => {
+  it('denies in the words of the webhook', () =>
     expect(answersOf(admit([policy('10R/S')], { cluster: [] }))).toMatchObject([
       {
         file: 'policy.yaml',
@@ -103,8 +102,7 @@ describe('admit', () => {
         ),
         causes: [{ reason: 'gateway/rate-syntax', field: 'spec.rateLimit.local.rules[0].rate' }],
       },
-    ])
-  })
+    ]))
 
   it('takes an object of the cluster as the version before', () => {
     const changed: TextSource = { ...policy('1r/s'), text: policy('1r/s').text.replace('$binary_remote_addr', '$host') }

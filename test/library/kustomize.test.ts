@@ -116,6 +116,5 @@ describe('with the option `kustomize`', () => {
   })
 })
 
-it('without the option each text is looked at as it is', () => {
-  expect(unwrap(lint(sources)).findings.map(({ file }) => file)).toContain('base/policy.yaml')
-})
+it('without the option each text is looked at as it is', () =>
+  expect(unwrap(lint(sources)).findings.map(({ file }) => file)).toContain('base/policy.yaml'))

@@ -66,7 +66,7 @@ describe('lint', () => {
   })
 })
 
-describe('fix', () => {
+describe('fix', () =>
   it('returns texts and the edits that make them, also where it takes several rounds', () => {
     const [before, now] = [policy('10r/s'), policy('10R/S')]
     const source = { ...now, text: now.text.replace('$binary_remote_addr', '$http_x_tenant') }
@@ -76,8 +76,7 @@ describe('fix', () => {
     expect(changed).toMatchObject([{ file: 'policy.yaml', fixed: 2, edits: [{ text: '10r/s' }, {}] }])
     for (const { text, edits } of changed) expect(applyEdits(source.text, edits)).toBe(text)
     expect(remaining.findings.filter(({ severity }) => severity === 'error')).toEqual([])
-  })
-})
+  }))
 
 describe('the questions', () => {
   it('have the results of the command line', () => {
@@ -146,11 +145,10 @@ describe('what is wrong with arguments', () => {
     },
   )
 
-  it('has line and column in a text of settings', () => {
+  it('has line and column in a text of settings', () =>
     expect(problemsOf(readSettings('platform:\n  nginxVersion: 1.30\n'))).toMatchObject([
       { path: 'platform.nginxVersion', line: 2, column: 17 },
-    ])
-  })
+    ]))
 
   it('is none where settings that were read are passed on', () => {
     const project = unwrap(

@@ -25,7 +25,7 @@ describe('inject', () => {
     expect(result.ok && result.value.text).toMatch(/- -d\n\s+- shop\.example\n/)
   })
 
-  it('says everything that is wrong, with the place in the text', () => {
+  it('says everything that is wrong, with the place in the text', () =>
     expect(inject(POD.replace('containerPort: 80', 'containerPort: 80\n      protocol: SCTP'))).toEqual({
       ok: false,
       problems: [
@@ -36,8 +36,7 @@ describe('inject', () => {
           column: 17,
         },
       ],
-    })
-  })
+    }))
 
   each<[unknown[], string]>('%j is refused', (parameters, expected) => {
     const result: ReturnType<typeof inject> = Reflect.apply(inject, undefined, parameters)
@@ -53,12 +52,11 @@ describe('patchMeshConfig', () => {
     expect(second).toMatchObject({ ok: true, value: { mtls: { mode: 'permissive' } } })
   })
 
-  it('says of each operation why it is refused', () => {
+  it('says of each operation why it is refused', () =>
     expect(patchMeshConfig(undefined, [{ op: 'replace', field: { mtls: { mod: 'strict' } } }])).toEqual({
       ok: false,
       problems: [{ path: 'patch', message: 'operation 0, mtls.mod: unknown field; did you mean "mtls.mode"?' }],
-    })
-  })
+    }))
 })
 
 it('decideInjection says what decides', () => {

@@ -24,14 +24,12 @@ function rate(text: string): Rate {
 describe('a rate', () => {
   each<[string, string, string, number]>(
     '%s counts %s per %s: %i thousandths per second',
-    (text, digits, unit, thousandths) => {
-      expect(rate(text)).toEqual({ digits, unit, thousandths })
-    },
+    (text, digits, unit, thousandths) => expect(rate(text)).toEqual({ digits, unit, thousandths }),
   )
 
   each<[string]>('is not %j', (text) => expect(parseRate(text)).toBeUndefined())
 
-  it('is printed as it was read, without leading zeros', () => {
+  it('is printed as it was read, without leading zeros', () =>
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 30n }),
@@ -42,16 +40,14 @@ describe('a rate', () => {
           expect(printRate(rate(`${'0'.repeat(zeros)}${text}`))).toBe(text)
         },
       ),
-    )
-  })
+    ))
 
-  it('is kept in whole thousandths, as nginx divides', () => {
+  it('is kept in whole thousandths, as nginx divides', () =>
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 53n / 1000n }), fc.constantFrom('s', 'm'), (count, unit) => {
         expect(rate(`${count}r/${unit}`).thousandths).toBe(Number((count * 1000n) / (unit === 'm' ? 60n : 1n)))
       }),
-    )
-  })
+    ))
 
   each<[string, boolean]>('%s overflows: %s', (text, overflows) => expect(rateOverflows(rate(text))).toBe(overflows))
 

@@ -19,9 +19,7 @@ describe('a size', () => {
     (text) => expect(parseSize(text)).toBeUndefined(),
   )
 
-  it('is 10m where a limit has none', () => {
-    expect(parseSize('10m')).toEqual(DEFAULT_ZONE_SIZE)
-  })
+  it('is 10m where a limit has none', () => expect(parseSize('10m')).toEqual(DEFAULT_ZONE_SIZE))
 })
 
 describe('a misspelt size', () => {

@@ -40,7 +40,7 @@ const reread = (known: ReturnType<typeof knownFrom>) => {
 }
 
 describe('a baseline', () => {
-  it('of findings knows all of them, wherever they move and in whatever order they come', () => {
+  it('of findings knows all of them, wherever they move and in whatever order they come', () =>
     fc.assert(
       fc.property(fc.array(reported), fc.integer({ min: 1, max: 50 }), (findings, by) => {
         const known = reread(knownFrom(findings, [], same))
@@ -52,10 +52,9 @@ describe('a baseline', () => {
         expect(missing).toEqual([])
         expect(report.summary).toMatchObject({ errors: 0, warnings: 0, infos: 0 })
       }),
-    )
-  })
+    ))
 
-  it('reports exactly the new ones, and how many are gone', () => {
+  it('reports exactly the new ones, and how many are gone', () =>
     fc.assert(
       fc.property(fc.array(reported), fc.array(reported), (before, now) => {
         const known = knownFrom(before, [], same)
@@ -64,16 +63,14 @@ describe('a baseline', () => {
         expect(before.length - gone).toBe(now.length - report.findings.length)
         expect(applyBaseline(report, known, same).report.findings.length).toBeLessThanOrEqual(report.findings.length)
       }),
-    )
-  })
+    ))
 
-  it('is the same text whatever the order of the findings, with one line each', () => {
+  it('is the same text whatever the order of the findings, with one line each', () =>
     fc.assert(
       fc.property(fc.array(reported), (findings) => {
         const text = writeBaseline(knownFrom(findings, [], same))
         expect(writeBaseline(knownFrom(findings.toReversed(), [], same))).toBe(text)
         expect(text.match(/^ {4}\{/gm)?.length ?? 0).toBe(JSON.parse(text).findings.length)
       }),
-    )
-  })
+    ))
 })

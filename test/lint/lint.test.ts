@@ -36,7 +36,7 @@ describe('a value that is filled in before it reaches a cluster', () => {
   ])('is distinguished from a mistake: %j', (parts, rule) => expect(rulesIn(policy(parts))).toEqual([rule]))
 })
 
-describe('a text that cannot be read', () => {
+describe('a text that cannot be read', () =>
   it.each([
     ['apiVersion: networking.istio.io/v1\nkind: Gateway\nspec: [a', []],
     ['apiVersion: kuadrant.io/v1\nkind: RateLimitPolicy\nspec: [a', []],
@@ -44,5 +44,4 @@ describe('a text that cannot be read', () => {
     ['apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nspec: [a', ['document/syntax']],
     ['apiVersion: gateway.nginx.com/v1alpha1\nkind: RateLimitPolicy\nspec: [a', ['document/syntax']],
     ['kind: RateLimitPolicy\nspec: [a', ['document/syntax']],
-  ])('is a finding where it would be judged: %j', (text, rules) => expect(rulesIn(text)).toEqual(rules))
-})
+  ])('is a finding where it would be judged: %j', (text, rules) => expect(rulesIn(text)).toEqual(rules)))

@@ -55,6 +55,5 @@ describe.each(rows)('automatic injection $auto, enabled: $enabled, disabled: $di
   })
 })
 
-it('the table has every combination once', () => {
-  expect(new Set(rows.map(({ auto, enabled, disabled }) => `${auto} ${enabled} ${disabled}`)).size).toBe(8)
-})
+it('the table has every combination once', () =>
+  expect(new Set(rows.map(({ auto, enabled, disabled }) => `${auto} ${enabled} ${disabled}`)).size).toBe(8))

@@ -214,7 +214,7 @@ describe('any Pod', () => {
     (value: unknown) => dump(value, { seqNoIndent: true }).replaceAll('\n', '\r\n'),
   ]
 
-  it('has the same sidecar however it is written, once', () => {
+  it('has the same sidecar however it is written, once', () =>
     fc.assert(
       fc.property(pod, (value) => {
         const texts = spellings.map((write) => injected(write(value)))
@@ -224,30 +224,25 @@ describe('any Pod', () => {
         }
         expect(texts[0]?.startsWith('{')).toBe(true)
       }),
-    )
-  })
+    ))
 
-  it('or any other text never throws', () => {
+  it('or any other text never throws', () =>
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...cases<string[]>('lines of any text'))), (lines) => {
         injectNew(lines.join('\n'))
       }),
       runs(500),
-    )
-  })
+    ))
 })
 
-describe('lists of ports', () => {
+describe('lists of ports', () =>
   each<[readonly string[], unknown]>(
     '%j',
-    (texts, expected) => {
-      expect(readPorts(texts)).toEqual(expected)
-    },
+    (texts, expected) => expect(readPorts(texts)).toEqual(expected),
     'lists of ports',
-  )
-})
+  ))
 
-describe('several texts in one stream', () => {
+describe('several texts in one stream', () =>
   each<[readonly string[], string | undefined]>(
     '%j',
     (texts, expected) => {
@@ -256,5 +251,4 @@ describe('several texts in one stream', () => {
       if (joined !== undefined) expect(valuesOf(joined)).toEqual(texts.flatMap(valuesOf))
     },
     'several texts in one stream',
-  )
-})
+  ))

@@ -32,15 +32,14 @@ each<[configMap: JsonObject, text: string | undefined, pointer: string | undefin
   },
 )
 
-it('texts of a ConfigMap have their places', () => {
+it('texts of a ConfigMap have their places', () =>
   expect(readConfigMap(named({ data: { 'a/b': 'x', c: 1, d: 'y' } }, 'other'))).toMatchObject({
     identity: { name: 'other', namespace: 'mesh' },
     texts: [
       { pointer: '/data/a~1b', text: 'x' },
       { pointer: '/data/d', text: 'y' },
     ],
-  })
-})
+  }))
 
 each<[before: JsonObject, at: 'data' | 'binaryData', others: JsonObject]>(
   'another configuration in %j',
@@ -54,21 +53,18 @@ each<[before: JsonObject, at: 'data' | 'binaryData', others: JsonObject]>(
 describe('a Pod', () => {
   const read = podReader(names.meshGroup)
 
-  each<[object: JsonObject, pod: object]>('is read: %j', (object, pod) => {
-    expect(read(object)).toMatchObject(pod)
-  })
+  each<[object: JsonObject, pod: object]>('is read: %j', (object, pod) => expect(read(object)).toMatchObject(pod))
 
   each<[owners: JsonObject['ownerReferences'], labels: JsonObject, kind: string, name: string]>(
     'is of %j with %j: %s %s',
-    (ownerReferences, labels, kind, name) => {
-      expect(read({ metadata: { name: 'p', labels, ownerReferences } }).parent).toEqual({ kind, name })
-    },
+    (ownerReferences, labels, kind, name) =>
+      expect(read({ metadata: { name: 'p', labels, ownerReferences } }).parent).toEqual({ kind, name }),
   )
 })
 
-each<[object: JsonObject, isOurs: boolean]>('an APIService of the mesh, or not: %j', (object, isOurs) => {
-  expect(isApiServiceOfMesh(object, names)).toBe(isOurs)
-})
+each<[object: JsonObject, isOurs: boolean]>('an APIService of the mesh, or not: %j', (object, isOurs) =>
+  expect(isApiServiceOfMesh(object, names)).toBe(isOurs),
+)
 
 it('an APIService is read with its places', () => {
   const spec = {
@@ -87,12 +83,12 @@ it('an APIService is read with its places', () => {
   ])
 })
 
-each<[object: JsonObject, labels: string, identity: object]>('the owner of Pods %j', (object, pointer, identity) => {
+each<[object: JsonObject, labels: string, identity: object]>('the owner of Pods %j', (object, pointer, identity) =>
   expect(readPodOwner(object, 'shop')).toMatchObject({
     identity: { ...identity, namespace: 'shop' },
     labels: { pointer },
-  })
-})
+  }),
+)
 
 test.each<[configMap: JsonObject, isPart: boolean, read: object]>([
   [{}, false, { reason: `${KEY} has no JSON object` }],
@@ -101,9 +97,9 @@ test.each<[configMap: JsonObject, isPart: boolean, read: object]>([
   [{ data: { [KEY]: '{"isUDPEnabled": true}' } }, true, { config: { isUDPEnabled: true } }],
   [{ data: { [KEY]: '{"isUDPEnabled": 1}' } }, true, { reason: 'isUDPEnabled expected true or false, got 1' }],
   [withStoredConfig({}, initialConfig(names)), false, { config: initialConfig(names) }],
-])('the stored configuration %j, isPart %s', (configMap, isPart, read) => {
-  expect(readStoredConfig(configMap, names, { isPart })).toEqual(read)
-})
+])('the stored configuration %j, isPart %s', (configMap, isPart, read) =>
+  expect(readStoredConfig(configMap, names, { isPart })).toEqual(read),
+)
 
 test.each(['isAutoInjectEnabled', 'enabledNamespaces'])('the copy %s may be missing, but not differ', (copy) => {
   const { [copy]: value, ...rest } = initialConfig(names)
@@ -114,13 +110,13 @@ test.each(['isAutoInjectEnabled', 'enabledNamespaces'])('the copy %s may be miss
   ])
 })
 
-each<[string, string]>('a %s is in the namespace %j', (kind, namespace) => {
-  expect(readRole({ kind, metadata: { name: 'r' } }, 'shop', names).identity).toMatchObject({ kind, namespace })
-})
+each<[string, string]>('a %s is in the namespace %j', (kind, namespace) =>
+  expect(readRole({ kind, metadata: { name: 'r' } }, 'shop', names).identity).toMatchObject({ kind, namespace }),
+)
 
-each<[object: JsonObject, items: unknown]>('the items of %j', (object, items) => {
-  expect(listItems(object)).toEqual(items)
-})
+each<[object: JsonObject, items: unknown]>('the items of %j', (object, items) =>
+  expect(listItems(object)).toEqual(items),
+)
 
 each<[JsonObject, JsonObject]>('%j decides, and it is said what decided', (injection, decision) => {
   const asked = { config: { injection }, namespace: 'shop', namespaceLabel: undefined, podLabel: undefined }

@@ -77,19 +77,12 @@ describe('operations', () => {
 })
 
 describe('refused', () => {
-  each<[Json, readonly string[]]>(
-    '%j',
-    (body, expected) => {
-      expect(refusals(body)).toEqual(expected)
-    },
-    'refused',
-  )
+  each<[Json, readonly string[]]>('%j', (body, expected) => expect(refusals(body)).toEqual(expected), 'refused')
 
-  it('a field with the name of a member of every object is unknown', () => {
+  it('a field with the name of a member of every object is unknown', () =>
     expect(refusals(replace({ __proto__: 1, constructor: 2 }))).toEqual([
       expect.stringMatching(/^operation 0, constructor: unknown field; known are /),
-    ])
-  })
+    ]))
 
   it('one wrong operation refuses all, and each wrong one is named', () => {
     const body = [replace({ mtls: { mode: 'off' } }), replace({ mtls: { mode: 1 } }), replace({ x: 1 })]
@@ -175,7 +168,7 @@ describe('for any patches', () => {
     expect(errorsOf(after).length).toBeLessThan(errorsOf(patchConfig(document, refused, NAMES)).length)
   }
 
-  it('what is accepted has no fault, and what is told to send first is accepted', () => {
+  it('what is accepted has no fault, and what is told to send first is accepted', () =>
     fc.assert(
       fc.property(fc.array(body, { maxLength: 5 }), (bodies) => {
         let document = NEW
@@ -187,10 +180,9 @@ describe('for any patches', () => {
         }
       }),
       runs(500),
-    )
-  })
+    ))
 
-  it('never throws', () => {
+  it('never throws', () =>
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (document, value) => {
         const stored = JSON.parse(JSON.stringify(document))
@@ -201,11 +193,10 @@ describe('for any patches', () => {
         )
         configFaults(stored, NAMES)
       }),
-    )
-  })
+    ))
 })
 
-describe('a stored configuration', () => {
+describe('a stored configuration', () =>
   it.each<[string, JsonObject, readonly string[]]>([
     [
       'a misspelt field',
@@ -223,5 +214,4 @@ describe('a stored configuration', () => {
   ])('%s is told', (_, config, expected) => {
     const told = configFaults(config, NAMES).map(({ field, reason }) => `${field}: ${reason}`)
     expect(told).toEqual(expected.map((start) => expect.stringContaining(start)))
-  })
-})
+  }))

@@ -88,11 +88,10 @@ describe('services', () => {
     expect(odd.map((spec) => addresses([service(spec)], [pod()]))).toEqual([[], [], [], []])
   })
 
-  it('are listed without an address while their Pods have none', () => {
+  it('are listed without an address while their Pods have none', () =>
     expect(addresses([service()], [pod({ status: { phase: 'Pending' } }), pod({ status: { podIP: '' } })])).toEqual([
       [],
-    ])
-  })
+    ]))
 
   it('have neither Pods that are ending or have ended nor those without the sidecar', () => {
     const away = [
@@ -174,9 +173,7 @@ describe('resources', () => {
 })
 
 describe('versions', () => {
-  each<[string, string]>('of the image %s is "%s"', (image, version) => {
-    expect(versionOf(image)).toBe(version)
-  })
+  each<[string, string]>('of the image %s is "%s"', (image, version) => expect(versionOf(image)).toBe(version))
 
   const deployment = (name: string, images: readonly string[], labels: JsonObject): JsonObject => ({
     apiVersion: 'apps/v1',
@@ -215,7 +212,7 @@ describe('versions', () => {
   })
 })
 
-describe('reading', () => {
+describe('reading', () =>
   it('never throws, whatever an object contains', () => {
     const object = fc.dictionary(
       fc.constantFrom('metadata', 'spec', 'status', 'kind'),
@@ -235,5 +232,4 @@ describe('reading', () => {
         readComponent(value as JsonObject, apiNames())
       }),
     )
-  })
-})
+  }))

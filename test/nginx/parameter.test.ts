@@ -24,9 +24,7 @@ const REJECTED: readonly (readonly [written: string, problem: string])[] = [
 const LONGEST = ['k'.repeat(LONGEST_PARAMETER_BYTES), `'${'k'.repeat(LONGEST_PARAMETER_BYTES - 1)}'`]
 
 describe('reading a parameter', () => {
-  test.each(CASES)('%j means %j', (written, value) => {
-    expect(readParameter(written)).toEqual({ ok: true, value })
-  })
+  test.each(CASES)('%j means %j', (written, value) => expect(readParameter(written)).toEqual({ ok: true, value }))
   test.each(REJECTED.map(([written, problem]) => ({ start: written.slice(0, 12), written, problem })))(
     '$start… is refused: $problem',
     ({ written, problem }) => expect(readParameter(written)).toEqual({ ok: false, problem }),

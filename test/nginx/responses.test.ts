@@ -10,9 +10,8 @@ const { each } = casesOf(import.meta.url)
 describe('what a status code does', () => {
   each<[number, CodeEffect | undefined]>('%i: %j', (code, effect) => expect(codeEffect(code, '1.31')).toEqual(effect))
 
-  test('407 has a reason phrase since 1.31', () => {
-    expect([codeEffect(407, '1.29.8')?.kind, codeEffect(407, '1.31')?.kind]).toEqual(['no-reason', undefined])
-  })
+  test('407 has a reason phrase since 1.31', () =>
+    expect([codeEffect(407, '1.29.8')?.kind, codeEffect(407, '1.31')?.kind]).toEqual(['no-reason', undefined]))
 })
 
 const CODES = Array.from({ length: 200 }, (_, index) => 400 + index)

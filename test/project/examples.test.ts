@@ -30,7 +30,7 @@ describe('examples/shop', () => {
   })
 })
 
-describe('examples/api-management', () => {
+describe('examples/api-management', () =>
   it('has a body without a finding, and one with typical mistakes', async () => {
     const { code, findings, summary } = await lint('examples/api-management')
     expect(findings.map(brief)).toEqual([
@@ -43,8 +43,7 @@ describe('examples/api-management', () => {
       'examples/api-management/mistakes.json:12 warning api-management/delay-without-burst',
     ])
     expect({ code, documents: summary.documents }).toEqual({ code: 1, documents: 2 })
-  })
-})
+  }))
 
 describe('examples/mistakes', async () => {
   /** The rules that each file is an example of; nothing else is reported for it, except infos. */
@@ -90,12 +89,12 @@ describe('examples/mistakes', async () => {
     expect([...new Set(found.map(({ rule }) => rule))]).toEqual(rules)
   })
 
-  it.each(Object.keys(MISTAKES))('%s reports what its author meant', (name) => {
-    expect(readFileSync(new URL(`../../${folder}/${name}`, import.meta.url), 'utf8')).toMatch(/^# Meant: .+[.?]\n/)
-  })
+  it.each(Object.keys(MISTAKES))('%s reports what its author meant', (name) =>
+    expect(readFileSync(new URL(`../../${folder}/${name}`, import.meta.url), 'utf8')).toMatch(/^# Meant: .+[.?]\n/),
+  )
 })
 
-describe('examples/fleet, which was not written for this program', () => {
+describe('examples/fleet, which was not written for this program', () =>
   it('gives no false alarm', async () => {
     const { code, findings, stderr } = await lint('examples/fleet')
     expect(findings.filter(isLoud).map(brief)).toEqual([])
@@ -103,5 +102,4 @@ describe('examples/fleet, which was not written for this program', () => {
     expect(stderr.match(/^note: examples\/fleet\/\S+/gm)).toEqual(
       ['charts/edge-limits/templates', 'clusters/eu/stock/limits.yaml:'].map((file) => `note: examples/fleet/${file}`),
     )
-  })
-})
+  }))

@@ -94,6 +94,5 @@ test('a lock that another one has taken meanwhile is not given back', async () =
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe('of another one')
 })
 
-test('a folder that is not there is a failure of the folder', async () => {
-  await expect(takeLock(join(folder, 'missing'))).rejects.toMatchObject({ kind: 'folder' })
-})
+test('a folder that is not there is a failure of the folder', () =>
+  expect(takeLock(join(folder, 'missing'))).rejects.toMatchObject({ kind: 'folder' }))

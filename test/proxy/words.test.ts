@@ -9,9 +9,9 @@ const { cases, each } = casesOf(import.meta.url)
 const NOW = '2026/11/22 21:13:35'
 const judged = { folder: '/f', reloads: 10, old: [20, 21] }
 
-each<[string, readonly string[], undefined | JsonObject]>('the records after a signal have %s', (_, lines, verdict) => {
-  expect(judgeLog(lines, judged)).toEqual(verdict)
-})
+each<[string, readonly string[], undefined | JsonObject]>('the records after a signal have %s', (_, lines, verdict) =>
+  expect(judgeLog(lines, judged)).toEqual(verdict),
+)
 
 test('the words are without the path of the folder', () => {
   const output =
@@ -30,16 +30,13 @@ each<[string, readonly string[], string]>(
   },
 )
 
-each<[string, boolean]>('%s is about requests: %s', (line, isAbout) => {
-  expect(isAboutRequest(line)).toBe(isAbout)
-})
+each<[string, boolean]>('%s is about requests: %s', (line, isAbout) => expect(isAboutRequest(line)).toBe(isAbout))
 
 const FILES = cases<{ name: string; text: string; part?: string }[]>('FILES')
 
-each<[string, string, JsonObject]>('words name %s', (_, words, blamed) => {
-  expect(blame(words, FILES, new Set(['tea', 'tea-two', 'own', 'all']))).toEqual(blamed)
-})
+each<[string, string, JsonObject]>('words name %s', (_, words, blamed) =>
+  expect(blame(words, FILES, new Set(['tea', 'tea-two', 'own', 'all']))).toEqual(blamed),
+)
 
-test('a part that has not changed is not to blame', () => {
-  expect(blame('unknown directive "x" in zones/two.conf:1', FILES, new Set(['tea']))).toEqual({ among: [] })
-})
+test('a part that has not changed is not to blame', () =>
+  expect(blame('unknown directive "x" in zones/two.conf:1', FILES, new Set(['tea']))).toEqual({ among: [] }))

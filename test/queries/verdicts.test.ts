@@ -43,13 +43,13 @@ function sceneOf(policies: readonly RandomPolicy[], conflict: Mode): Scene {
 }
 
 const everyWorld = (check: (scene: Scene) => void) =>
-  describe.each(['same-field', 'any-field'] as const)('conflict: %s', (mode) => {
+  describe.each(['same-field', 'any-field'] as const)('conflict: %s', (mode) =>
     it('in random worlds', () =>
       fc.assert(
         fc.property(randomPolicies, (policies) => check(sceneOf(policies, mode))),
         RUNS,
-      ))
-  })
+      )),
+  )
 
 /** Policies that are accepted whatever the order of targets, in order of precedence. */
 function acceptedOn(target: string, { policies, oracle }: Scene): readonly RandomPolicy[] {
@@ -113,7 +113,7 @@ function expectWinner(message: string, winners: readonly string[], target: { kin
   expect(where).toBe(`${target.kind} ${target.name}`)
 }
 
-describe('status has the condition of every policy on each of its targets', () => {
+describe('status has the condition of every policy on each of its targets', () =>
   everyWorld(({ policies, objects, settings, oracle }) => {
     const [world] = worldsOf(objects, { settings })
     if (!world) throw new Error('there is no world')
@@ -129,12 +129,11 @@ describe('status has the condition of every policy on each of its targets', () =
         if (verdict.fate === 'conflicted' && winners) expectWinner(conditions[0]?.message ?? '', winners, ancestorRef)
       }
     }
-  })
-})
+  }))
 
 const PATHS = { 'HTTPRoute/coffee': ['edge'], 'HTTPRoute/tea': ['edge', 'inner'], 'GRPCRoute/chat': ['inner'] } as const
 
-describe('effective lists the limits of the policies that are accepted', () => {
+describe('effective lists the limits of the policies that are accepted', () =>
   everyWorld((scene) => {
     const { policies, objects, settings, oracle } = scene
     const worlds = worldsOf(objects, { settings })
@@ -153,8 +152,7 @@ describe('effective lists the limits of the policies that are accepted', () => {
         expect(new Set(conflicts.map(({ rejected }) => rejected.name))).toEqual(new Set(lost.map(({ name }) => name)))
       }
     }
-  })
-})
+  }))
 
 const BEHIND = {
   edge: ['Gateway/edge', 'HTTPRoute/coffee', 'HTTPRoute/tea'],
@@ -166,7 +164,7 @@ const HOW = {
   ...{ certificates: undefined, socketDir: '/var/run' },
 }
 
-describe('render has the zones of the policies that are accepted, also of those that nginx rejects', () => {
+describe('render has the zones of the policies that are accepted, also of those that nginx rejects', () =>
   everyWorld((scene) => {
     const result = queryRender([source(scene.objects)], {
       ...{ settings: scene.settings, closedWorld: true, how: HOW },
@@ -184,8 +182,7 @@ describe('render has the zones of the policies that are accepted, also of those 
       const accepted = targets.flatMap((target) => acceptedOn(target, scene)).filter(({ judge }) => judge !== 'later')
       expect(new Set(zones)).toEqual(new Set(accepted.map(({ name: policy }) => policy)))
     }
-  })
-})
+  }))
 
 describe('simulate has the limits of the policies that are accepted', () => {
   const line = '192.0.2.1 - - [31/Jan/2026:12:00:00 +0000] "GET /tea HTTP/1.1" 200 5 "-" "-"\n'

@@ -102,8 +102,8 @@ const ASKED = {
   previous: undefined,
 } as const
 
-describe('remedies in generated policies', () => {
-  it('make their finding go, and bring nothing as bad', () => {
+describe('remedies in generated policies', () =>
+  it('make their finding go, and bring nothing as bad', () =>
     fc.assert(
       fc.property(policies, (policy) => {
         const text = JSON.stringify(policy, null, 2)
@@ -119,6 +119,4 @@ describe('remedies in generated policies', () => {
           }
       }),
       runs(600),
-    )
-  })
-})
+    )))

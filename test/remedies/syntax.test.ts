@@ -26,11 +26,11 @@ const problemsOf = (text: string) =>
 const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
 const countLines = (text: string): number => text.split('\n').length
 
-it.each(Object.entries(STYLES))('a text without a slip has no problem: %s', (_, text) => {
-  expect(problemsOf(text)).toEqual([])
-})
+it.each(Object.entries(STYLES))('a text without a slip has no problem: %s', (_, text) =>
+  expect(problemsOf(text)).toEqual([]),
+)
 
-describe('a text that a slip has broken', () => {
+describe('a text that a slip has broken', () =>
   it('can be read, or read on, once the remedy is followed, nearly always', () => {
     const failures: string[] = []
     let asked = 0
@@ -48,5 +48,4 @@ describe('a text that a slip has broken', () => {
     }
     expect(asked).toBeGreaterThan(400)
     expect(failures.length / asked, failures.slice(0, 3).join('\n')).toBeLessThan(0.06)
-  })
-})
+  }))

@@ -4,8 +4,5 @@ import { casesOf } from '../support/cases.ts'
 
 const { each } = casesOf(import.meta.url)
 
-describe('the columns of a text', () => {
-  each<[string, number]>('%j takes %i', (text, columns) => {
-    expect(widthOf(text)).toBe(columns)
-  })
-})
+describe('the columns of a text', () =>
+  each<[string, number]>('%j takes %i', (text, columns) => expect(widthOf(text)).toBe(columns)))

@@ -22,9 +22,7 @@ describe('an excerpt', () => {
     ['\ufeffrate: x', 'x', 'rate: x\n      ^'],
     ['a\x1b[2J: x', 'x', 'a\\x1b[2J: x\n          ^'],
     ['rate:', '', 'rate:\n^'],
-  ])('of %j marks %j', (line, token, expected) => {
-    expect(excerpt(line, token)).toBe(expected)
-  })
+  ])('of %j marks %j', (line, token, expected) => expect(excerpt(line, token)).toBe(expected))
 
   it('marks to the end of the line where the token goes on in the next', () => {
     const place = { line: 1, column: 6, endLine: 3, endColumn: 2 }
@@ -38,9 +36,8 @@ describe('an excerpt', () => {
     expect(excerpt(words, 'w39', 30)).toBe('…2 w33 w34 w35 w36 w37 w38 w39\n                           ^^^')
   })
 
-  it('cuts long tokens', () => {
-    expect(excerpt(`key: ${'x'.repeat(100)}`, 'x'.repeat(100), 30)).toBe(`…${'x'.repeat(28)}…\n ${'^'.repeat(28)}`)
-  })
+  it('cuts long tokens', () =>
+    expect(excerpt(`key: ${'x'.repeat(100)}`, 'x'.repeat(100), 30)).toBe(`…${'x'.repeat(28)}…\n ${'^'.repeat(28)}`))
 
   it.each([20, 30, 40, 79])('is never wider than %i columns', (width) => {
     const lines = ['日本語 '.repeat(60), 'word '.repeat(60), '\t'.repeat(60), `${'\x00'.repeat(60)}`, '😀'.repeat(90)]

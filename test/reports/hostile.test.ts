@@ -49,7 +49,7 @@ const comparable = (text: string): string =>
 const joined = (message: string, help: string) => [message, help].filter((part) => part !== '')
 
 describe('whatever their text, the findings are in', () => {
-  it('annotations of GitHub', () => {
+  it('annotations of GitHub', () =>
     fc.assert(
       fc.property(hostileReport, (report) => {
         const shown = report.findings.filter(({ severity }) => severity === 'error')
@@ -62,10 +62,9 @@ describe('whatever their text, the findings are in', () => {
           }),
         )
       }),
-    )
-  })
+    ))
 
-  it('the list of GitLab', () => {
+  it('the list of GitLab', () =>
     fc.assert(
       fc.property(hostileReport, (report) => {
         const entries = JSON.parse(gitlab.render(report, context('')))
@@ -75,10 +74,9 @@ describe('whatever their text, the findings are in', () => {
         for (const [index, { message }] of report.findings.entries())
           expect(entries[index].description.startsWith(message)).toBe(true)
       }),
-    )
-  })
+    ))
 
-  it('JUnit, which is well-formed', () => {
+  it('JUnit, which is well-formed', () =>
     fc.assert(
       fc.property(hostileReport, (report) => {
         const [suites] = parseXml(junit.render(report, context(''))).children
@@ -91,10 +89,9 @@ describe('whatever their text, the findings are in', () => {
           expect(messages.some((found) => found.startsWith(expected))).toBe(true)
         }
       }),
-    )
-  })
+    ))
 
-  it('Markdown', () => {
+  it('Markdown', () =>
     fc.assert(
       fc.property(hostileReport, (report) => {
         const errors = report.findings.filter(({ severity }) => severity === 'error')
@@ -107,8 +104,7 @@ describe('whatever their text, the findings are in', () => {
           expected.map((cells) => cells.map(comparable)),
         )
       }),
-    )
-  })
+    ))
 })
 
 it('Markdown has no mention, link or markup from a manifest', () => {
@@ -177,7 +173,7 @@ describe('a log', () => {
     ['text', log, inert],
     ['json', '{"a":"##[error]"}', '{"a":"##\\u005berror]"}'],
     ['xml', '<a b="##[error]"/>', '<a b="##&#91;error]"/>'],
-  ] as const)('of %s is changed where it must be', (syntax, text, expected) => {
-    expect(escapeLogCommands(text, syntax)).toBe(expected)
-  })
+  ] as const)('of %s is changed where it must be', (syntax, text, expected) =>
+    expect(escapeLogCommands(text, syntax)).toBe(expected),
+  )
 })

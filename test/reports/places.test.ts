@@ -14,7 +14,7 @@ const offsetsOf = (text: string): readonly number[] => {
   return offsets
 }
 
-it('converts columns in characters to UTF-16 columns: the same as for the offset', () => {
+it('converts columns in characters to UTF-16 columns: the same as for the offset', () =>
   fc.assert(
     fc.property(texts, (text) => {
       const placeOf = createLineIndex(text)
@@ -24,8 +24,7 @@ it('converts columns in characters to UTF-16 columns: the same as for the offset
         expect({ line, column: units.columnOf(line, column) }).toEqual(units.placeOf(offset))
       }
     }),
-  )
-})
+  ))
 
 it('accepts places outside of the text', () => {
   const units = createUnits('🐢\n🐢')

@@ -110,11 +110,10 @@ const errorsIn = (policy: Draft) =>
 
 const constraints = [...constraintsOf(published, '/spec', true)]
 
-it('knows every constraint of the CRD', () => {
-  expect(constraints.map(({ name }) => name).sort()).toEqual(Object.keys(SPEAKERS).sort())
-})
+it('knows every constraint of the CRD', () =>
+  expect(constraints.map(({ name }) => name).sort()).toEqual(Object.keys(SPEAKERS).sort()))
 
-describe.each(constraints)('$name', ({ name, refused }) => {
+describe.each(constraints)('$name', ({ name, refused }) =>
   it('is reported by exactly one rule, with one finding', () => {
     expect(refused.length).toBeGreaterThan(0)
     for (const policy of refused)
@@ -122,8 +121,8 @@ describe.each(constraints)('$name', ({ name, refused }) => {
         errorsIn(policy).map(({ rule }) => rule),
         JSON.stringify(policy),
       ).toEqual([SPEAKERS[name]])
-  })
-})
+  }),
+)
 
 /** Rules that check what the CRD checks and no more. */
 const MIRRORS = new Set(Object.values(SPEAKERS))
@@ -149,7 +148,7 @@ const acceptedLimit = fc.record(
 )
 
 describe('whatever the schema accepts', () => {
-  it('gets no error from a rule that mirrors it', () => {
+  it('gets no error from a rule that mirrors it', () =>
     fc.assert(
       fc.property(fc.array(acceptedLimit, { maxLength: 3 }), (limits) => {
         const policy = withValueAt(goodPolicy(), '/spec/rateLimit/local/rules', limits)
@@ -157,10 +156,9 @@ describe('whatever the schema accepts', () => {
         expect(errorsIn(policy).filter(({ rule }) => MIRRORS.has(rule))).toEqual([])
       }),
       runs(200),
-    )
-  })
+    ))
 
-  it('gets none after arbitrary changes either, and whatever it rejects gets one', () => {
+  it('gets none after arbitrary changes either, and whatever it rejects gets one', () =>
     fc.assert(
       fc.property(mutatedPolicy, (policy) => {
         // What is filled in later (a string such as __proto__) is not judged.
@@ -170,6 +168,5 @@ describe('whatever the schema accepts', () => {
         else if (isOurs(policy)) expect(errorsIn(policy)).not.toEqual([])
       }),
       runs(500),
-    )
-  })
+    ))
 })

@@ -43,7 +43,7 @@ const settings = fc.record({
   zoneNaming: fc.constantFrom('indexed' as const, 'keyed' as const),
 })
 
-it('any objects are looked up without a fault', () => {
+it('any objects are looked up without a fault', () =>
   fc.assert(
     fc.property(mutated, settings, fc.boolean(), (others, chosen, closedWorld) => {
       const text = JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [...POLICIES, ...others] })
@@ -54,5 +54,4 @@ it('any objects are looked up without a fault', () => {
         expect(`${message} ${help}`).not.toMatch(/undefined|NaN|\[object/)
     }),
     runs(500),
-  )
-})
+  ))

@@ -63,16 +63,15 @@ describe.each([
   ['mutated policies', mutatedPolicy],
   ['any JSON that calls itself a policy', selfStyled],
 ] as const)('%s', (_, policy) => {
-  it('are judged without a fault, beside each other and against what they were before', () => {
+  it('are judged without a fault, beside each other and against what they were before', () =>
     fc.assert(
       fc.property(fc.array(policy, { minLength: 1, maxLength: 3 }), fc.array(policy, { maxLength: 2 }), (now, before) =>
         expectSense(judge(now, before)),
       ),
       runs(300),
-    )
-  })
+    ))
 
-  it('are reported with messages and places, each finding once', () => {
+  it('are reported with messages and places, each finding once', () =>
     fc.assert(
       fc.property(policy, (object) => {
         const { report, faults } = lint([asSource(object)], { closedWorld: true })
@@ -83,13 +82,11 @@ describe.each([
           expect(`${message} ${help}`).not.toMatch(/undefined|NaN|\[object/)
       }),
       runs(200),
-    )
-  })
+    ))
 })
 
-it('reports nothing about the good policy', () => {
-  expect(lint([asSource(goodPolicy())], { closedWorld: true }).report.findings).toEqual([])
-})
+it('reports nothing about the good policy', () =>
+  expect(lint([asSource(goodPolicy())], { closedWorld: true }).report.findings).toEqual([]))
 
 describe('hostile texts', () => {
   const places = pointersOf(goodPolicy()).filter((pointer) => !/^(?:|\/kind|\/apiVersion)$/.test(pointer))

@@ -68,9 +68,9 @@ describe('the webhook', () => {
     }
   })
 
-  each<[string, JsonObject, JsonObject]>('leaves %s alone', async (_, object, request) => {
-    expect(await review(object, {}, request)).toMatchObject({ allowed: true, patch: [] })
-  })
+  each<[string, JsonObject, JsonObject]>('leaves %s alone', async (_, object, request) =>
+    expect(await review(object, {}, request)).toMatchObject({ allowed: true, patch: [] }),
+  )
 
   it('says why a Pod has no sidecar while something is not known', async () => {
     const unknown = await review(POD, { mesh: { names, config: undefined } })
@@ -84,11 +84,10 @@ describe('the webhook', () => {
     expect(notSynced.warnings).toEqual(['no sidecar: the labels of namespaces are not known'])
   })
 
-  it('is not there without a mesh', async () => {
-    await expect(createWebhook().ask('/mutate-mesh-pods', reviewOf({ object: POD }))).rejects.toThrow(
+  it('is not there without a mesh', () =>
+    expect(createWebhook().ask('/mutate-mesh-pods', reviewOf({ object: POD }))).rejects.toThrow(
       '404: not found: /mutate-mesh-pods; send reviews to /validate, /mutate, /observe',
-    )
-  })
+    ))
 
   it('answers whatever a Pod contains', async () => {
     const part = fc.dictionary(

@@ -54,7 +54,7 @@ describe('the metrics of reviews', () => {
   })
 })
 
-describe('the metrics of watches', () => {
+describe('the metrics of watches', () =>
   it('have a line for each state of each kind, which is 1 for the current one', async () => {
     const metrics = createMetrics('1.2.3')
     let watched: Watched = { kind: 'Gateway', state: 'starting', objects: 0 }
@@ -70,5 +70,4 @@ describe('the metrics of watches', () => {
       'sluice_watch_state{kind="Gateway",state="missing"} 0',
       'sluice_watch_objects{kind="Gateway"} 3',
     ])
-  })
-})
+  }))

@@ -66,9 +66,7 @@ describe('a text', () => {
 
   it.each(['', '{', '{"\\\\":}', '{"\\x":1}', '{"a" \\u0041":1}', '\\', '{"a\\'])(
     'that is not JSON throws: %j',
-    (text) => {
-      expect(() => parseJson(text)).toThrow(SyntaxError)
-    },
+    (text) => expect(() => parseJson(text)).toThrow(SyntaxError),
   )
 
   it.each(['[', '{"a":'])('nested deeper than a stack is read: %s', (open) => {

@@ -25,9 +25,7 @@ describe('a kubeconfig', () => {
     vi.unstubAllEnvs()
   })
 
-  it('that is missing', () => {
-    expect(() => clusterOfFile('/nonexistent')).toThrow(new Error('no such file or folder'))
-  })
+  it('that is missing', () => expect(() => clusterOfFile('/nonexistent')).toThrow(new Error('no such file or folder')))
 })
 
 describe('a certificate and its key', () => {

@@ -21,9 +21,9 @@ function read(text: string) {
 }
 
 describe('settings', () => {
-  it.each(['', '# nothing\n', '{}', '---\n', 'null'])('are the defaults in a file with %j', (text) => {
-    expect(read(text)).toEqual(DEFAULT_PROJECT)
-  })
+  it.each(['', '# nothing\n', '{}', '---\n', 'null'])('are the defaults in a file with %j', (text) =>
+    expect(read(text)).toEqual(DEFAULT_PROJECT),
+  )
 
   it('may set everything', () => {
     const text = `
@@ -76,22 +76,21 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
     })
   })
 
-  it('keep the defaults of what they do not set', () => {
+  it('keep the defaults of what they do not set', () =>
     expect(read('platform: { plus: true }\nbudgets: { zoneMemory: 1048576 }').settings).toEqual({
       ...DEFAULT_SETTINGS,
       platform: { ...DEFAULT_SETTINGS.platform, plus: true },
       budgets: { ...DEFAULT_SETTINGS.budgets, zoneMemory: 1048576 },
-    })
-  })
+    }))
 
   it.each([
     ['k', 512 * 1024],
     ['m', 512 * 1024 ** 2],
     ['g', 512 * 1024 ** 3],
     ['', 512],
-  ])('read zoneMemory "512%s" as bytes', (unit, bytes) => {
-    expect(read(`budgets: { zoneMemory: "512${unit}" }`).settings.budgets.zoneMemory).toBe(bytes)
-  })
+  ])('read zoneMemory "512%s" as bytes', (unit, bytes) =>
+    expect(read(`budgets: { zoneMemory: "512${unit}" }`).settings.budgets.zoneMemory).toBe(bytes),
+  )
 
   it.each(FABRIC_VERSIONS)('of release %s are those of the product, unless they are set', (version) => {
     const of = (more: string) => read(`fabricVersion: "${version}"\n${more}`).settings
@@ -111,7 +110,7 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
 })
 
 /** What is said of mistakes: `test/fixtures/cli/settings-mistakes.txtar`. */
-describe('mistakes in settings', () => {
+describe('mistakes in settings', () =>
   it.each([
     '__proto__: 1',
     'constructor: {}',
@@ -119,7 +118,4 @@ describe('mistakes in settings', () => {
     'rules: { "": off }',
     '? [a]\n: b',
     'rules: ~',
-  ])('survives %j', (text) => {
-    expect(problemsOf(text).length).toBeGreaterThan(0)
-  })
-})
+  ])('survives %j', (text) => expect(problemsOf(text).length).toBeGreaterThan(0)))

@@ -68,13 +68,12 @@ describe('a log in memory', () => {
     expect(plain(run(MANIFESTS, { text, name: 'lines.json' }))).toEqual(expected)
   })
 
-  it('of an unknown format is a problem', () => {
+  it('of an unknown format is a problem', () =>
     expect(run(MANIFESTS, { text: 'hello\n' })).toEqual({
       ok: false,
       problem:
         'log: the format of the log cannot be detected from its first lines; set it with --log-format. The log begins: hello',
-    })
-  })
+    }))
 })
 
 it('a shape has the same report as on the command line', async () => {

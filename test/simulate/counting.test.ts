@@ -17,12 +17,11 @@ describe('waits', () => {
     return histogram.summary()
   }
   it('of no request have no summary', () => expect(summary([])).toBeUndefined())
-  it('below a second are exact', () => {
-    expect(summary(Array.from({ length: 1000 }, (_, index) => index + 1))).toEqual({ p50: 500, p95: 950, max: 1000 })
-  })
-  it.each([1024, 2047, 2048, 4096])('of %d ms are counted behind shorter ones', (wait) => {
-    expect(summary([1, wait, 1_000_000])).toMatchObject({ p50: wait, max: 1_000_000 })
-  })
+  it('below a second are exact', () =>
+    expect(summary(Array.from({ length: 1000 }, (_, index) => index + 1))).toEqual({ p50: 500, p95: 950, max: 1000 }))
+  it.each([1024, 2047, 2048, 4096])('of %d ms are counted behind shorter ones', (wait) =>
+    expect(summary([1, wait, 1_000_000])).toMatchObject({ p50: wait, max: 1_000_000 }),
+  )
   it('are off by less than a thousandth, the longest by nothing', () => {
     const waits = fc.array(fc.integer({ min: 1, max: 2 ** 40 }), { minLength: 1, maxLength: 50 })
     fc.assert(
@@ -96,7 +95,7 @@ describe('a list of rejected keys', () => {
   const counts = fc.record({ rejected: fc.integer({ min: 1, max: 9 }), delayed: fc.nat(9), passed: fc.nat(9) })
   const key = fc.constantFrom('10.0.0.1', '10.0.0.2', '203.0.113.9', '255.255.255.255', '::1', '2001:db8::1')
 
-  it('has the sums of all addresses and texts, the most rejected first', () => {
+  it('has the sums of all addresses and texts, the most rejected first', () =>
     fc.assert(
       fc.property(fc.array(fc.record({ key, counts }), { maxLength: 60 }), fc.nat(7), (added, length) => {
         const table = createKeyTable(parts)
@@ -115,8 +114,7 @@ describe('a list of rejected keys', () => {
         }
         expect(list.list(length)).toEqual(top.list(length))
       }),
-    )
-  })
+    ))
 
   it('keeps the heavier half of the addresses when it is full', () => {
     const list = createRejectedKeys(createKeyTable(parts), 100)
@@ -131,7 +129,7 @@ describe('a list of rejected keys', () => {
   })
 })
 
-it('an event queue is in order of time, then of adding', () => {
+it('an event queue is in order of time, then of adding', () =>
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 100 }), (times) => {
       const queue = createEventQueue<number>()
@@ -144,5 +142,4 @@ it('an event queue is in order of time, then of adding', () => {
         }
       expect(taken).toEqual(times.map((_, index) => index).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b))
     }),
-  )
-})
+  ))

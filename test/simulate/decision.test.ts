@@ -80,7 +80,7 @@ const OUTCOME: Readonly<Record<string, number>> = {
   REJECTED_DRY_RUN: PASSED,
 }
 
-it('decides as the leaky bucket of nginx does', () => {
+it('decides as the leaky bucket of nginx does', () =>
   fc.assert(
     fc.property(
       fc.array(config, { minLength: 1, maxLength: 3 }),
@@ -109,8 +109,7 @@ it('decides as the leaky bucket of nginx does', () => {
       },
     ),
     runs(300),
-  )
-})
+  ))
 
 /** Limits by their bursts, without delay where `noDelay`, and requests with a key or `none`, which come at once. */
 type Table = readonly [bursts: readonly number[], noDelay: boolean, requests: readonly string[], dryRun: boolean]
@@ -131,26 +130,23 @@ function decideAll([bursts, noDelay, requests, dryRun]: Table) {
   return { decisions, counters: counted.map((all) => Object.fromEntries(all)) }
 }
 
-describe('counts', () => {
+describe('counts', () =>
   each<[string, Table, object[]]>(
     '%s',
     (_, table, counters) => expect(decideAll(table).counters).toEqual(counters),
     'counts',
-  )
-})
+  ))
 
-describe('the decision', () => {
+describe('the decision', () =>
   each<[string, Table, object]>(
     '%s',
     (_, table, last) => expect(decideAll(table).decisions.at(-1)).toEqual(last),
     'decision',
-  )
-})
+  ))
 
-describe('the fill of the fullest bucket', () => {
+describe('the fill of the fullest bucket', () =>
   each<[string, Table, number[]]>(
     '%s',
     (_, table, fills) => expect(decideAll(table).decisions.map(({ fill }) => fill)).toEqual(fills),
     'fill',
-  )
-})
+  ))

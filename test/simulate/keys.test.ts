@@ -18,9 +18,8 @@ function keyOf(key: string, other: Readonly<Record<string, string>> = {}) {
   return compiled.ok ? compiled.read(Object.values({ ...ROW, ...other })) : compiled.unknown
 }
 
-describe('the value of', () => {
-  each<[string, string]>('%s', (key, value) => expect(keyOf(key)).toBe(value), 'the value of')
-})
+describe('the value of', () =>
+  each<[string, string]>('%s', (key, value) => expect(keyOf(key)).toBe(value), 'the value of'))
 
 each<[string, readonly string[]]>('%s is not known from the traffic', (key, unknown) =>
   expect(keyOf(key)).toEqual(unknown),
@@ -33,19 +32,18 @@ it('an address in binary never runs into what follows', () => {
   expect([a, b].map((key) => keyLabel(String(key)))).toEqual(['10.0.0.12', '10.0.0.12'])
 })
 
-describe('in nginx takes bytes:', () => {
+describe('in nginx takes bytes:', () =>
   each<[string, string, number]>('%s of %s', (key, address, bytes) => {
     const value = String(keyOf(key, { remote_addr: address }))
     expect(keyLength(value, keyParts(key))).toBe(bytes)
     const table = createKeyTable(keyParts(key))
     const number = numberOf(value, table)
     expect([table.text(number), table.length(number)]).toEqual([value, bytes])
-  })
-})
+  }))
 
-each<[string, boolean]>('%j is the address alone: %s', (key, isAddress) => {
-  expect(isAddressKey(keyParts(key))).toBe(isAddress)
-})
+each<[string, boolean]>('%j is the address alone: %s', (key, isAddress) =>
+  expect(isAddressKey(keyParts(key))).toBe(isAddress),
+)
 
 it('keys that are the same have one number, and unknown ones none', () => {
   const expressions = createExpressions(variables, PLATFORM)

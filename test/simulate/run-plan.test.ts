@@ -114,14 +114,13 @@ it('texts of keys that a zone has removed are forgotten', () => {
 describe('the outcome does not depend on', () => {
   const orderless = ({ outcomes }: ReturnType<typeof run>) => [...outcomes].sort((a, b) => a.request - b.request)
 
-  it('how often readers forget their keys', () => {
+  it('how often readers forget their keys', () =>
     fc.assert(
       fc.property(traffic, fc.integer({ min: 1, max: 4 }), (requests, keys) => {
         const tight = run(PLAN, requests, { limits: { keys, characters: 20 }, size: 5, isOrdered: false })
         expect(orderless(tight)).toEqual(orderless(run(PLAN, requests, { isOrdered: false })))
       }),
-    )
-  })
+    ))
 
   it('whether texts that are no longer used are swept out while requests are held back', () => {
     const requests = requestsOf(60, (index) => [index * 100, `/${index >> 2}`])
@@ -132,15 +131,14 @@ describe('the outcome does not depend on', () => {
     )
   })
 
-  it('how many readers there are', () => {
+  it('how many readers there are', () =>
     fc.assert(
       fc.property(traffic, fc.integer({ min: 2, max: 4 }), (requests, readers) => {
         expect(orderless(run(PLAN, requests, { readers, size: 3, limits: { keys: 2, characters: 100 } }))).toEqual(
           orderless(run(PLAN, requests)),
         )
       }),
-    )
-  })
+    ))
 })
 
 describe('an outer hop', () => {

@@ -66,7 +66,7 @@ describe('fine times', () => {
 
 type Put = readonly [times: readonly number[], options: Parameters<typeof sequence>[1]]
 
-describe('requests', () => {
+describe('requests', () =>
   each<[string, Put, [time: number, code: number][], number]>('%s', (_, [times, options], expected, setBacks) => {
     const found = sequence(
       times.map((time, code) => ({ time, code })),
@@ -74,8 +74,7 @@ describe('requests', () => {
     )
     expect(found.seen.map(({ time, code }) => [time, code])).toEqual(expected)
     expect(found.setBacks).toBe(setBacks)
-  })
-})
+  }))
 
 it('the window is a minute, as in nginx', () => expect(WINDOW).toBe(60_000))
 

@@ -11,15 +11,14 @@ function fill(slab: ReturnType<typeof createSlab>, keyBytes: number): number[] {
   return taken
 }
 
-it('holds as many keys of one length as nginx does', () => {
+it('holds as many keys of one length as nginx does', () =>
   fc.assert(
     fc.property(fc.integer({ min: 32, max: 512 }), fc.integer({ min: 1, max: 6000 }), (kilobytes, keyBytes) => {
       const { bytes, name, pageSize } = zone(kilobytes)
       const expected = keysHeld({ zoneBytes: bytes, keyBytes, pageSize, nameBytes: name.length })
       expect(fill(createSlab(zone(kilobytes)), keyBytes)).toHaveLength(expected)
     }),
-  )
-})
+  ))
 
 it.each([4, 2500, 4000, 9000])('takes as many keys of %d bytes again once they are given back', (length) => {
   const slab = createSlab(zone(64))

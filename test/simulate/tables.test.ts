@@ -127,13 +127,12 @@ it('a number map is a map', () => {
 })
 
 describe('an IPv4 address', () => {
-  it('is one number', () => {
+  it('is one number', () =>
     fc.assert(
       fc.property(fc.ipV4(), (text) => {
         expect(printIpv4(parseIpv4(text) ?? 0)).toBe(text)
       }),
-    )
-  })
+    ))
   it.each(['', '1.2.3', '01.2.3.4', '1.2.3.256', '1.2.3.4 ', '::1', 'a.b.c.d', '1.2.3.4.5'])('is not "%s"', (text) =>
     expect(parseIpv4(text)).toBeUndefined(),
   )

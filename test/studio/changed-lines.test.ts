@@ -7,13 +7,12 @@ const textOf = (...lines: readonly string[]) => lines.map((line) => `${line}\n`)
 const blocks = (before: string, after: string) => changedBlocks(changedLines(before, after))
 
 describe('two versions side by side', () => {
-  it('puts what was removed beside what was added in its place', () => {
+  it('puts what was removed beside what was added in its place', () =>
     expect(blocks(textOf('a', 'rate: 10r/s', 'burst: 1', 'z'), textOf('a', 'rate: 20r/s', 'z'))).toEqual([
       { kind: 'same', lines: ['a'] },
       { kind: 'changed', removed: ['rate: 10r/s', 'burst: 1'], added: ['rate: 20r/s'] },
       { kind: 'same', lines: ['z'] },
-    ])
-  })
+    ]))
 
   it('hides long stretches that do not change', () => {
     const same = Array.from({ length: 20 }, (_, index) => `line ${index}`)
@@ -22,9 +21,7 @@ describe('two versions side by side', () => {
     expect(found[2]).toEqual({ kind: 'hidden', count: 14 })
   })
 
-  it('has no block where nothing differs', () => {
-    expect(blocks(textOf('a'), textOf('a'))).toEqual([])
-  })
+  it('has no block where nothing differs', () => expect(blocks(textOf('a'), textOf('a'))).toEqual([]))
 
   it('has every line that only one version has, on its side and in order', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', '')).map((lines) => textOf(...lines))

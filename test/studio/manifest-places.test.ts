@@ -38,9 +38,7 @@ describe('a place in a manifest', () => {
     ['HTTPRoute, name', ['spec', 'targetRefs', 0, 'kind']],
     ['10r/s', ['spec', 'rateLimit', 'local', 'rules', 0, 'rate']],
     ['$host', ['spec', 'rateLimit', 'local', 'rules', 1, 'key']],
-  ])('%s has its path', (at, path) => {
-    expect(pathOf(POLICY, at)).toEqual(path)
-  })
+  ])('%s has its path', (at, path) => expect(pathOf(POLICY, at)).toEqual(path))
 
   it('of a limit leads to the limit and to what its policy is attached to', () => {
     const found = limitAt(TEXT, TEXT.indexOf('5r/s'))
@@ -55,9 +53,7 @@ describe('a place in a manifest', () => {
     expect(rangeOfLimit([{ file: 'a.yaml', text: TEXT }], { policy: COFFEE, index: 9 })).toBeUndefined()
   })
 
-  it('is found in JSON too', () => {
-    expect(pathOf('{"a":{"b":[1,{"c":"here"}]}}', 'here')).toEqual(['a', 'b', 1, 'c'])
-  })
+  it('is found in JSON too', () => expect(pathOf('{"a":{"b":[1,{"c":"here"}]}}', 'here')).toEqual(['a', 'b', 1, 'c']))
 
   it('is found, or not, in whatever text there is', () => {
     const text = fc
@@ -73,9 +69,8 @@ describe('a place in a manifest', () => {
   })
 })
 
-it('limits are read as they are written', () => {
+it('limits are read as they are written', () =>
   expect(limitsWritten([{ file: 'a.yaml', text: TEXT }], COFFEE)).toEqual([
     { key: '$binary_remote_addr', rate: '10r/s' },
     { key: '$host', rate: '5r/s' },
-  ])
-})
+  ]))

@@ -39,7 +39,7 @@ const placeAfter = (line: string, typed: string) =>
   blockPlace(POLICY.slice(0, POLICY.indexOf(line) + line.length) + typed)
 const proposed = (line: string, typed: string) => proposals(SCHEMA, placeAfter(line, typed)).map(({ text }) => text)
 
-describe('the place of a line', () => {
+describe('the place of a line', () =>
   it.each([
     ['burst: 1', '\n        de', ['spec', 'rateLimit', 'local', 'rules', 0]],
     ['burst: 1', '\n      - ', ['spec', 'rateLimit', 'local', 'rules', 0]],
@@ -48,10 +48,7 @@ describe('the place of a line', () => {
     ['kind: HTTPRoute', '\n  ra', ['spec']],
     ['coffee', '\nsp', []],
     ['burst: 1', '\n---\nki', []],
-  ])('behind %s%s is by its indentation', (line, typed, path) => {
-    expect(placeAfter(line, typed).path).toEqual(path)
-  })
-})
+  ])('behind %s%s is by its indentation', (line, typed, path) => expect(placeAfter(line, typed).path).toEqual(path)))
 
 describe('what may be written', () => {
   it('are the fields of a limit', () => {

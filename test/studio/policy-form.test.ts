@@ -22,21 +22,19 @@ import { casesOf } from '../support/cases.ts'
 const { each } = casesOf(import.meta.url)
 
 describe('a unit', () => {
-  each<[string, keyof typeof LIMIT_UNITS, string]>('%s %s is %s', (limit, unit, value) => {
-    expect(toRate(limit, unit)).toEqual({ value })
-  })
+  each<[string, keyof typeof LIMIT_UNITS, string]>('%s %s is %s', (limit, unit, value) =>
+    expect(toRate(limit, unit)).toEqual({ value }),
+  )
 
   each<[string, keyof typeof ZONE_UNITS, string]>(
     '%s %s is %s',
-    (size, unit, value) => {
-      expect(toZoneSize(size, unit)).toEqual({ value })
-    },
+    (size, unit, value) => expect(toZoneSize(size, unit)).toEqual({ value }),
     'a unit: %s %s is %s',
   )
 
-  each<[JsonObject, RegExp]>('that cannot be exact is refused: %j', ({ problem }, words) => {
-    expect(problem).toMatch(words)
-  })
+  each<[JsonObject, RegExp]>('that cannot be exact is refused: %j', ({ problem }, words) =>
+    expect(problem).toMatch(words),
+  )
 
   it('is exact, or the two next values that are named are', () => {
     const limits = fc.record({
@@ -120,13 +118,13 @@ describe('the form of a policy', () => {
     return policyOf({ ...form, stipulations: first ? [{ ...first, ...change }] : [] }, policy([]))
   }
 
-  each<[JsonObject, undefined | JsonObject]>('writes %j as the throttle %j', (change, throttle) => {
-    expect(changed(change)).toMatchObject({ policy: policy([limit(throttle)]), problems: {} })
-  })
+  each<[JsonObject, undefined | JsonObject]>('writes %j as the throttle %j', (change, throttle) =>
+    expect(changed(change)).toMatchObject({ policy: policy([limit(throttle)]), problems: {} }),
+  )
 
-  each<[JsonObject, string]>('says at the field what is wrong: %j', (change, at) => {
-    expect(Object.keys(changed(change).problems)).toEqual([at])
-  })
+  each<[JsonObject, string]>('says at the field what is wrong: %j', (change, at) =>
+    expect(Object.keys(changed(change).problems)).toEqual([at]),
+  )
 
   it('leaves it to the rules which number is too large, and says so where it would be another one', () => {
     expect(changed({ burst: '99999999999' })).toMatchObject({
@@ -152,11 +150,10 @@ describe('the form of a policy', () => {
     })
   })
 
-  it('is described in a few words', () => {
+  it('is described in a few words', () =>
     expect(describePolicy(policy([limit({ burst: 9, delay: 3 }), limit({ burst: 5, noDelay: true }), limit()]))).toBe(
       '5 per second by client.ip (burst 9, delay 3); 5 per second by client.ip (burst 5, no delay); 5 per second by client.ip; else 429',
-    )
-  })
+    ))
 })
 
 describe('the policies of a body', () => {

@@ -26,13 +26,10 @@ test.each([
   ['1.', /damaged/],
   ['1.%%%', /damaged/],
   ['1.AAAA', /damaged/],
-])('the fragment "%s" is refused in words', async (fragment, words) => {
-  await expect(fromFragment(fragment)).rejects.toThrow(words)
-})
+])('the fragment "%s" is refused in words', (fragment, words) => expect(fromFragment(fragment)).rejects.toThrow(words))
 
-test('a fragment that holds no files is refused', async () => {
-  await expect(fromFragment(await toFragment({ files: [] }))).rejects.toThrow(/damaged/)
-})
+test('a fragment that holds no files is refused', async () =>
+  await expect(fromFragment(await toFragment({ files: [] }))).rejects.toThrow(/damaged/))
 
 test('routes, Gateways and proxies are found in texts, routes first', () => {
   const text = `kind: Gateway

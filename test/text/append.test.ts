@@ -11,9 +11,8 @@ it('adds more values than fit on the stack', () => {
   expect(list).toHaveLength(MANY + 1)
 })
 
-it('takes more paths than fit on the stack', () => {
-  expect(parseArgs({}, ['--', ...Array(MANY).fill('a.yaml')], '').positionals).toHaveLength(MANY)
-})
+it('takes more paths than fit on the stack', () =>
+  expect(parseArgs({}, ['--', ...Array(MANY).fill('a.yaml')], '').positionals).toHaveLength(MANY))
 
 it('collects more objects than fit on the stack', () => {
   const empty = (): CollectedObjects => ({

@@ -27,6 +27,5 @@ each<[string, readonly string[], string | undefined]>('%s may mean one of %j: %s
   expect(nearest(word, candidates)).toBe(meant),
 )
 
-test('of equally near candidates the one with the longest common prefix is taken, then the first', () => {
-  expect(nearest('http_a', ['xttp_a', 'http_b', 'http_c'])).toBe('http_b')
-})
+test('of equally near candidates the one with the longest common prefix is taken, then the first', () =>
+  expect(nearest('http_a', ['xttp_a', 'http_b', 'http_c'])).toBe('http_b'))

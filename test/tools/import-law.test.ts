@@ -35,9 +35,8 @@ function check(files: Readonly<Record<string, string>>) {
   return { status, stdout, broken: [...stderr.matchAll(/^ {2}breaks ([\w-]+):/gm)].map(([, law]) => law), stderr }
 }
 
-it('passes a tree that obeys it, and reports how many modules it read', () => {
-  expect(check(LAWFUL)).toMatchObject({ status: 0, stdout: 'import law: 5 modules, no violation\n', stderr: '' })
-})
+it('passes a tree that obeys it, and reports how many modules it read', () =>
+  expect(check(LAWFUL)).toMatchObject({ status: 0, stdout: 'import law: 5 modules, no violation\n', stderr: '' }))
 
 each<[string, string, Readonly<Record<string, string>>]>('finds %s', (_, law, files) => {
   const { status, broken } = check({ ...LAWFUL, ...files })
@@ -46,9 +45,7 @@ each<[string, string, Readonly<Record<string, string>>]>('finds %s', (_, law, fi
 })
 
 describe('fails where something was not read', () => {
-  it('a tree without sources', () => {
-    expect(check({ 'README.md': '' }).status).toBe(1)
-  })
+  it('a tree without sources', () => expect(check({ 'README.md': '' }).status).toBe(1))
 
   it.each([
     ['in a line', "import('../engine/judge.ts')['judge']"],
@@ -72,7 +69,6 @@ describe('fails where something was not read', () => {
     expect(JSON.parse(stdout)).toEqual(['src/browser.ts -> ./engine/verdict.ts'])
   })
 
-  it('a source file that cannot be parsed', () => {
-    expect(check({ ...LAWFUL, 'src/engine/broken.ts': 'export const = {' }).status).not.toBe(0)
-  })
+  it('a source file that cannot be parsed', () =>
+    expect(check({ ...LAWFUL, 'src/engine/broken.ts': 'export const = {' }).status).not.toBe(0))
 })

@@ -14,7 +14,7 @@ function reader(format: string, wanted: readonly string[]) {
   return createLineReader(outcome.format, wanted)
 }
 
-describe('reads', () => {
+describe('reads', () =>
   each<[{ what: string; format: string; line: string; values: JsonObject }]>(
     '$what',
     ({ format, line, values }) => {
@@ -22,8 +22,7 @@ describe('reads', () => {
       expect(reader(format, names)(line)).toEqual(Object.values(values))
     },
     'reads',
-  )
-})
+  ))
 
 describe('refuses', () => {
   const read = reader('$remote_addr [$time_local] "$request" $status "$http_user_agent"', ['remote_addr'])
@@ -63,10 +62,9 @@ it('gives back what nginx escaped', () => {
   )
 })
 
-it('changes between text and bytes without loss', () => {
+it('changes between text and bytes without loss', () =>
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(fromBytes(toBytes(text))).toBe(text)
     }),
-  )
-})
+  ))

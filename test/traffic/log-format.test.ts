@@ -12,14 +12,12 @@ function read(text: string) {
   return outcome.ok ? `${outcome.format.escaping}: ${print(outcome.format.parts)}` : outcome.problem
 }
 
-describe('reads a format', () => {
-  each<[string, string, string]>('%s', (_, text, expected) => expect(read(text)).toBe(expected), 'reads a format')
-})
+describe('reads a format', () =>
+  each<[string, string, string]>('%s', (_, text, expected) => expect(read(text)).toBe(expected), 'reads a format'))
 
-describe('reports what is wrong with', () => {
+describe('reports what is wrong with', () =>
   each<[string, string, string]>(
     '%s',
     (_, text, problem) => expect(read(text)).toBe(problem),
     'reports what is wrong with',
-  )
-})
+  ))

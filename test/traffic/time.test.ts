@@ -6,9 +6,8 @@ const { each } = casesOf(import.meta.url)
 
 const NOON = Date.UTC(2026, 0, 5, 12, 0, 59)
 
-describe('reads a time', () => {
-  each<[string, number]>('%s', (text, time) => expect(parseTime(text)).toBe(time), 'reads a time')
-})
+describe('reads a time', () =>
+  each<[string, number]>('%s', (text, time) => expect(parseTime(text)).toBe(time), 'reads a time'))
 
 each<[string]>('sees no time in "%s"', (text) => expect(parseTime(text)).toBeNaN())
 

@@ -298,7 +298,7 @@ const rulesIn = (state: State, world: World, composition: string): readonly stri
 
 type Change = { readonly objects: readonly JsonObject[]; readonly after: JsonObject }
 
-describe('a cached result follows what it depends on', () => {
+describe('a cached result follows what it depends on', () =>
   each<[string, string, Change, readonly string[], readonly string[]]>(
     '%s',
     (_, composition, { objects, after }, ...expected) => {
@@ -311,5 +311,4 @@ describe('a cached result follows what it depends on', () => {
       expect([before, rulesIn(changed(state, kind, key, view), next, composition)]).toEqual(expected)
     },
     'a cached result follows what it depends on',
-  )
-})
+  ))

@@ -23,23 +23,21 @@ const foundIn = (texts: Texts, closedWorld: boolean, before: Texts = {}): readon
     ({ rule, severity, object }) => `${object.name} ${severity} ${rule}`,
   )
 
-each<[string, Texts, readonly string[]]>('texts that are all there is %s', (_, texts, found) => {
-  expect(foundIn(texts, true)).toEqual(found)
-})
+each<[string, Texts, readonly string[]]>('texts that are all there is %s', (_, texts, found) =>
+  expect(foundIn(texts, true)).toEqual(found),
+)
 
-each<[string, Texts, readonly string[]]>('texts beside others %s', (_, texts, found) => {
-  expect(foundIn(texts, false)).toEqual(found)
-})
+each<[string, Texts, readonly string[]]>('texts beside others %s', (_, texts, found) =>
+  expect(foundIn(texts, false)).toEqual(found),
+)
 
-each<[string, Texts, Texts, readonly string[]]>('a version before the change %s', (_, before, texts, found) => {
-  expect(foundIn(texts, true, before)).toEqual(found)
-})
+each<[string, Texts, Texts, readonly string[]]>('a version before the change %s', (_, before, texts, found) =>
+  expect(foundIn(texts, true, before)).toEqual(found),
+)
 
 each<[string, Texts, Texts, readonly string[]]>(
   'a version before the change, beside others, %s',
-  (_, before, texts, found) => {
-    expect(foundIn(texts, false, before)).toEqual(found)
-  },
+  (_, before, texts, found) => expect(foundIn(texts, false, before)).toEqual(found),
 )
 
 const KEY_CHANGE = 'gateway/key-change-without-zone-resize'
@@ -53,9 +51,7 @@ const isRefused = (before: readonly string[], now: readonly string[], closedWorl
 
 each<[string, readonly string[], readonly string[], readonly [closed: boolean, open: boolean]]>(
   'a key that changes %s: refused in a closed world, in an open one',
-  (_, before, now, refused) => {
-    expect([isRefused(before, now, true), isRefused(before, now, false)]).toEqual(refused)
-  },
+  (_, before, now, refused) => expect([isRefused(before, now, true), isRefused(before, now, false)]).toEqual(refused),
 )
 
 it('objects are never shown with what stands for their namespace', () => {

@@ -14,13 +14,11 @@ const commentsOf = (text: string, mention = '') =>
 describe('comments', () => {
   each<[string, readonly string[]]>('of %j are %j', (text, comments) => expect(commentsOf(text)).toEqual(comments))
 
-  it('are not read from a document that cannot be parsed, and are from the others', () => {
-    expect(commentsOf('a: [b # one\n---\nc: d # two\n')).toEqual(['# two'])
-  })
+  it('are not read from a document that cannot be parsed, and are from the others', () =>
+    expect(commentsOf('a: [b # one\n---\nc: d # two\n')).toEqual(['# two']))
 
-  it('are read only from documents that contain the mention', () => {
-    expect(commentsOf('a: b # one\n---\nc: d # two\n', 'two')).toEqual(['# two'])
-  })
+  it('are read only from documents that contain the mention', () =>
+    expect(commentsOf('a: b # one\n---\nc: d # two\n', 'two')).toEqual(['# two']))
 })
 
 describe('whatever values contain', () => {
@@ -28,16 +26,16 @@ describe('whatever values contain', () => {
     ['block style', blockYaml],
     ['braces', flowYaml],
     ['JSON', json],
-  ])('no comment is found in %s', (_, written) => {
+  ])('no comment is found in %s', (_, written) =>
     fc.assert(
       fc.property(written, (text) => {
         expect(commentsOf(text)).toEqual([])
       }),
       runs(500),
-    )
-  })
+    ),
+  )
 
-  it('a comment at the end of a line is found where it changes no value', () => {
+  it('a comment at the end of a line is found where it changes no value', () =>
     fc.assert(
       fc.property(blockYaml, fc.nat(), (text, at) => {
         fc.pre(!text.startsWith('{'))
@@ -49,6 +47,5 @@ describe('whatever values contain', () => {
         expect(commentsOf(commented)).toEqual(isComment ? ['# sluice'] : [])
       }),
       runs(1000),
-    )
-  })
+    ))
 })

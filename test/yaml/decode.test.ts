@@ -9,9 +9,8 @@ test('UTF-8 is decoded', () => {
   expect(decodeText(bytes())).toEqual({ text: '' })
 })
 
-test('the byte order mark of UTF-8 stays in the text', () => {
-  expect(decodeText(bytes(0xef, 0xbb, 0xbf, 0x61))).toEqual({ text: '\uFEFFa' })
-})
+test('the byte order mark of UTF-8 stays in the text', () =>
+  expect(decodeText(bytes(0xef, 0xbb, 0xbf, 0x61))).toEqual({ text: '\uFEFFa' }))
 
 test('UTF-16 is decoded where the file begins with a byte order mark', () => {
   expect(decodeText(bytes(0xff, 0xfe, 0x61, 0, 0xe9, 0))).toEqual({ text: 'aé' })

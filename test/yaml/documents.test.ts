@@ -11,35 +11,32 @@ const { cases } = casesOf(import.meta.url)
 
 const everything = { mentions: /(?:)/ }
 
-test('JSON is read as the object that it was written from', () => {
+test('JSON is read as the object that it was written from', () =>
   fc.assert(
     fc.property(written, ({ from, text }) => {
       const [document] = readDocuments(text, everything)
       expect(document?.problems).toEqual([])
       expect(document?.value).toEqual(from)
     }),
-  )
-})
+  ))
 
-test('JSON objects in a row are as many documents', () => {
+test('JSON objects in a row are as many documents', () =>
   fc.assert(
     fc.property(fc.array(written, { minLength: 1, maxLength: 4 }), fc.constantFrom('', ' ', '\n'), (objects, space) => {
       const texts = objects.map(({ text }) => text)
       const values = readDocuments(texts.join(space), everything).map(({ value }) => value)
       expect(values).toEqual(objects.map(({ from }) => from))
     }),
-  )
-})
+  ))
 
-test('joined documents are split again', () => {
+test('joined documents are split again', () =>
   fc.assert(
     fc.property(fc.array(blockYaml, { minLength: 1, maxLength: 4 }), (texts) => {
       const text = texts.join('---\n')
       const documents = readDocuments(text, everything)
       expect(documents.map(({ start, end }) => text.slice(start, end))).toEqual(texts)
     }),
-  )
-})
+  ))
 
 const crumb = fc.oneof(
   fc.constantFrom(...cases<string[]>('crumb')),
@@ -50,7 +47,7 @@ const chaos = fc
   .array(fc.oneof(crumb, crumb, crumb, fc.oneof(blockYaml, flowYaml, json)), { maxLength: 8 })
   .map((parts) => parts.join(''))
 
-test('no text makes the reader throw, and every range that it returns is within the text', () => {
+test('no text makes the reader throw, and every range that it returns is within the text', () =>
   fc.assert(
     fc.property(chaos, (text) => {
       for (const document of readDocuments(text, everything)) {
@@ -61,18 +58,16 @@ test('no text makes the reader throw, and every range that it returns is within 
       }
     }),
     runs(2000),
-  )
-})
+  ))
 
-test('a document that cannot be read has a problem', () => {
+test('a document that cannot be read has a problem', () =>
   fc.assert(
     fc.property(chaos, (text) => {
       for (const { value, problems } of readDocuments(text, everything))
         expect(value !== undefined || problems.length > 0).toBe(true)
     }),
     runs(500),
-  )
-})
+  ))
 
 test('aliases of one anchor share one object', () => {
   const [document] = readDocuments('a: &a {b: 1}\nc: *a\nd: *a\n', everything)

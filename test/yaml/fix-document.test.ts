@@ -91,7 +91,7 @@ const addition = fc.record({
 const COMMENT = /# (?:after|above|next|kept)(?: \d+)?/g
 
 describe('fixing a document', () => {
-  it('gives the value that the patches give, and keeps every comment and every other document', () => {
+  it('gives the value that the patches give, and keeps every comment and every other document', () =>
     fc.assert(
       fc.property(written, fc.array(fc.tuple(choice, addition), { minLength: 1, maxLength: 4 }), (text, wishes) => {
         // The other implementation loses a member of that name.
@@ -108,10 +108,9 @@ describe('fixing a document', () => {
         expect(after.match(COMMENT)).toEqual(text.match(COMMENT))
       }),
       runs(1500),
-    )
-  })
+    ))
 
-  it('finds for each patch alone, though they are looked at together, edits that apply it and nothing else', () => {
+  it('finds for each patch alone, though they are looked at together, edits that apply it and nothing else', () =>
     fc.assert(
       fc.property(written, fc.array(fc.tuple(choice, addition), { minLength: 1, maxLength: 4 }), (text, wishes) => {
         fc.pre(![text, ...wishes.map(([, { name }]) => name)].some((one) => one.includes('__proto__')))
@@ -126,10 +125,9 @@ describe('fixing a document', () => {
         }
       }),
       runs(800),
-    )
-  })
+    ))
 
-  it('finds a place for every new scalar and for every new member where nothing is shared', () => {
+  it('finds a place for every new scalar and for every new member where nothing is shared', () =>
     fc.assert(
       fc.property(fc.oneof(blockYaml, flow, json), choice, addition, (text, chosen, { name, value: added }) => {
         const [value] = valuesOf(text)
@@ -141,6 +139,5 @@ describe('fixing a document', () => {
         expect(fix(text, [[operation]]).outcomes).toEqual(['fixed'])
       }),
       runs(1000),
-    )
-  })
+    ))
 })

@@ -35,13 +35,12 @@ describe('what replaces a part of the content of a scalar is written as the scal
     )
   })
 
-  it('in single quotes', () => {
+  it('in single quotes', () =>
     fc.assert(
       fc.property(texts, ranges, texts, (content, range, added) =>
         holds(content, `'${content.replaceAll("'", "''")}'`, range, added),
       ),
-    )
-  })
+    ))
 
   it.each([
     ['a literal block', '|\n  - op: add\n    value: 10M\n', '10m\n  x: y'],
@@ -56,11 +55,9 @@ describe('what replaces a part of the content of a scalar is written as the scal
     expect(load(text ?? '')).toEqual({ patch: patch.replace('10M', added) })
   })
 
-  it('but not a line break in single quotes', () => {
-    expect(replaced("'abc'", 'abc', [1, 2], 'x\ny')).toBeUndefined()
-  })
+  it('but not a line break in single quotes', () => expect(replaced("'abc'", 'abc', [1, 2], 'x\ny')).toBeUndefined())
 
-  it.each(['>-\n  abc', 'abc', '"\\x61bc"'])('and nothing where the places are not known: %s', (scalar) => {
-    expect(replaced(scalar, 'abc', [1, 2], 'x')).toBeUndefined()
-  })
+  it.each(['>-\n  abc', 'abc', '"\\x61bc"'])('and nothing where the places are not known: %s', (scalar) =>
+    expect(replaced(scalar, 'abc', [1, 2], 'x')).toBeUndefined(),
+  )
 })

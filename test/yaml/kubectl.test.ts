@@ -36,15 +36,13 @@ function expectSpec(text: string, answer: Answer | undefined): void {
 
 const headValue = { apiVersion: 'example.com/v1', kind: 'Row', metadata: { name: 'row' } }
 
-describe('a scalar has the value that kubectl reads', () => {
-  test.each(table.scalars)('%s', (scalar) => expectSpec(`${head}\nspec: ${scalar}\n`, answers.scalars[scalar]))
-})
+describe('a scalar has the value that kubectl reads', () =>
+  test.each(table.scalars)('%s', (scalar) => expectSpec(`${head}\nspec: ${scalar}\n`, answers.scalars[scalar])))
 
-describe('a key has the name that kubectl gives it', () => {
-  test.each(table.keys)('%s', (key) => expectSpec(`${head}\nspec:\n  ${key}: 1\n`, answers.keys[key]))
-})
+describe('a key has the name that kubectl gives it', () =>
+  test.each(table.keys)('%s', (key) => expectSpec(`${head}\nspec:\n  ${key}: 1\n`, answers.keys[key])))
 
-describe('a file has the documents that kubectl finds', () => {
+describe('a file has the documents that kubectl finds', () =>
   test.each(Object.entries(table.texts))(
     '%s',
     (name, { lines = [], text = `${lines.join('\n')}\n`, problems, random }) => {
@@ -57,5 +55,4 @@ describe('a file has the documents that kubectl finds', () => {
       if (!random) expect(values.slice(0, answer?.objects.length)).toEqual(answer?.objects)
       if (answer?.refusal === undefined) expect(values).toHaveLength(answer?.objects.length ?? 0)
     },
-  )
-})
+  ))

@@ -55,9 +55,8 @@ describe('a value is', () => {
   const places = cases<Readonly<Record<string, string>>>('places')
   test.each(Object.entries(places))('%s', (pointer, token) => expect(locateIn(TEXT)(pointer)).toBe(token))
 
-  test('the whole document for the root, from its first key to its last token', () => {
-    expect(locateIn(TEXT)('')).toBe(TEXT.slice(TEXT.indexOf('kind'), -1))
-  })
+  test('the whole document for the root, from its first key to its last token', () =>
+    expect(locateIn(TEXT)('')).toBe(TEXT.slice(TEXT.indexOf('kind'), -1)))
 })
 
 describe('for a value that is not written, the token is', () => {
@@ -118,9 +117,8 @@ test('lines that had to be indented for the parser keep their places', () => {
   ])
 })
 
-test('a text that cannot be parsed is marked at its first line', () => {
-  expect(locateIn('# x\na: [\n')('/a')).toBe('# x')
-})
+test('a text that cannot be parsed is marked at its first line', () =>
+  expect(locateIn('# x\na: [\n')('/a')).toBe('# x'))
 
 /** Every pointer of a value. */
 function pointersOf(value: unknown, pointer = ''): string[] {
@@ -145,21 +143,20 @@ function expectPlaces(text: string, document: TextDocument): void {
     expect(meaningOf(text, locate(pointer)), pointer).toEqual(valueAt(document.value, pointer))
 }
 
-describe('the text at a pointer, read alone, is the value at the pointer', () => {
+describe('the text at a pointer, read alone, is the value at the pointer', () =>
   test.each([
     ['in block style', blockYaml],
     ['in braces', flowYaml],
     ['in JSON', json],
-  ])('%s', (_, texts) => {
+  ])('%s', (_, texts) =>
     fc.assert(
       fc.property(texts, (text) => {
         for (const document of readDocuments(text, everything))
           if (document.value !== undefined) expectPlaces(text, document)
       }),
       runs(300),
-    )
-  })
-})
+    ),
+  ))
 
 test('lines and columns count from 1, in characters', () => {
   const lineOf = createLineIndex('ab\r\n😀c\n')
@@ -172,6 +169,4 @@ test('lines and columns count from 1, in characters', () => {
   ])
 })
 
-test('a byte order mark takes no column', () => {
-  expect(createLineIndex('\uFEFFab')(2)).toEqual({ line: 1, column: 2 })
-})
+test('a byte order mark takes no column', () => expect(createLineIndex('\uFEFFab')(2)).toEqual({ line: 1, column: 2 }))

@@ -25,11 +25,9 @@ const OTHERS = [
 describe('every reason of the parser of js-yaml', () => {
   const ofParser = said.slice(said.indexOf('the stream contains non-printable characters'))
 
-  it('is found', () => {
-    expect(ofParser.length).toBeGreaterThan(45)
-  })
+  it('is found', () => expect(ofParser.length).toBeGreaterThan(45))
 
-  it.each([...new Set(ofParser)])('has a code: %s', (reason) => {
-    expect(parserError(new YAMLException(reason)).code === 'other').toBe(OTHERS.includes(reason))
-  })
+  it.each([...new Set(ofParser)])('has a code: %s', (reason) =>
+    expect(parserError(new YAMLException(reason)).code === 'other').toBe(OTHERS.includes(reason)),
+  )
 })

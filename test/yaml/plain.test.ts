@@ -70,12 +70,11 @@ describe('the fast reader leaves to the parser', () => {
   test.each(Object.entries(others))('%s', (_, text) => expect(plain(text)).toBeUndefined())
 })
 
-test('any object that is written as YAML is read as the parser reads it', () => {
+test('any object that is written as YAML is read as the parser reads it', () =>
   fc.assert(
     fc.property(blockYaml, (text) => void expectAgreement(text)),
     runs(500),
-  )
-})
+  ))
 
 const crumb = fc.constantFrom(...cases<string[]>('crumb'))
 
@@ -106,14 +105,13 @@ const lines = fc.array(
   { maxLength: 8 },
 )
 
-test('lines put together at random are read as the parser reads them', () => {
+test('lines put together at random are read as the parser reads them', () =>
   fc.assert(
     fc.property(lines, (parts) => void expectAgreement(parts.map((part) => part.join('')).join(''))),
     {
       numRuns: 3000,
     },
-  )
-})
+  ))
 
 test('every YAML file of the examples and the fixtures is read as the parser reads it', () => {
   const folders = ['../../examples/', '../fixtures/']

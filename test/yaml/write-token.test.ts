@@ -27,11 +27,10 @@ describe('a token', () => {
     expect(document).toMatchObject({ value: { a: { [text]: [text, 1] } }, problems: [] })
   })
 
-  it('writes words of a mapping without quotes', () => {
-    expect(writeToken({ a: 'b', c: [1] }, PLAIN)).toBe('{a: b, c: [1]}')
-  })
+  it('writes words of a mapping without quotes', () =>
+    expect(writeToken({ a: 'b', c: [1] }, PLAIN)).toBe('{a: b, c: [1]}'))
 
-  it('is read as it was written, by kubectl and by js-yaml', () => {
+  it('is read as it was written, by kubectl and by js-yaml', () =>
     fc.assert(
       fc.property(word, fc.constantFrom('', '"', "'"), (text, quote) => {
         const yaml = `a: ${writeToken(text, { format: 'yaml', quote })}\n`
@@ -39,6 +38,5 @@ describe('a token', () => {
         expect([document?.value, load(yaml)]).toEqual([{ a: text }, { a: text }])
       }),
       runs(2000),
-    )
-  })
+    ))
 })

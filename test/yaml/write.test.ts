@@ -6,11 +6,10 @@ import { runs } from '../runs.ts'
 
 const reread = (text: string) => readDocuments(text, { mentions: /(?:)/ }).map(({ value }) => value)
 
-it('separates documents, and indents as kubectl does', () => {
+it('separates documents, and indents as kubectl does', () =>
   expect(writeDocuments([{ kind: 'A', list: [{ name: 'x', on: 'yes' }] }, { kind: 'B' }])).toBe(
     "kind: A\nlist:\n- name: x\n  'on': 'yes'\n---\nkind: B\n",
-  )
-})
+  ))
 
 it('quotes strings that kubectl would not read as strings', () => {
   const words = [

@@ -44,7 +44,7 @@ it('stores changes of the configuration in a ConfigMap, and writes an Event abou
   expect(refused.body).toMatchObject({ code: 7892 })
 })
 
-describe('who may', () => {
+describe('who may', () =>
   it('is decided by roles, in the words of the API server', async () => {
     const refused = await through(ROBOT, 'config')
     expect(refused.status).toBe(403)
@@ -81,8 +81,7 @@ describe('who may', () => {
       await must(kubectl(`delete clusterrolebinding ${binding}`))
       await until('it is forgotten', async () => (await through(ROBOT, 'config')).status === 403)
     }
-  })
-})
+  }))
 
 it('tells what runs in the mesh', async () => {
   await store(WEB)
