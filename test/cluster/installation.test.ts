@@ -14,10 +14,13 @@ import { type KubeObject, NAMES } from '../../src/installation/object.ts'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { allCombinations, expected } from '../installation/expected.ts'
+import { casesOf } from '../support/cases.ts'
 import { useCluster } from './cluster.ts'
 import { createKubectl, must } from './kubectl.ts'
 import { gateway, policy, until } from './resources.ts'
 import { ADMIN } from './users.ts'
+
+const { each } = casesOf(import.meta.url)
 
 /** The lines that docs/admission.md gives, without the word kubectl. */
 const UNINSTALL =
@@ -155,20 +158,7 @@ describe('installed', () => {
       expect(written.split(' ').map((text) => Buffer.from(text, 'base64').toString())).toEqual([bundle, bundle])
     })
 
-    it.each([
-      ['list secrets', '-n sluice-system'],
-      ['list configmaps', '-n sluice-system'],
-      ['get configmap/other', '-n sluice-system'],
-      ['update configmap/mesh-config', '-n nginx-mesh'],
-      ['update configmap/sluice-config', '-n sluice-system'],
-      ['get secret/other', '-n sluice-system'],
-      ['delete secret/sluice-admission-tls', '-n sluice-system'],
-      ['create secrets', '-n default'],
-      ['update ratelimitpolicies', '-n default'],
-      ['delete validatingwebhookconfigurations/sluice-validating', ''],
-      ['patch validatingwebhookconfigurations/other', ''],
-      ['get pods', '-A'],
-    ])('may not %s %s', async (what, where) => {
+    each<[string, string]>('may not %s %s', async (what, where) => {
       const asAccount = createKubectl(cluster.kubeconfig({ name: 'account', token, groups: [] }))
       const { stdout } = await asAccount(`auth can-i ${what} ${where}`.trim())
       expect(stdout.trim()).toBe('no')

@@ -4,8 +4,11 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fileOf, textOf } from '../../src/project/source.ts'
+import { casesOf } from '../support/cases.ts'
 import { collect } from './collect.ts'
 import { createFolder, policy } from './folder.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const NOBODY = 65534
 
@@ -59,10 +62,7 @@ describe('what cannot be read', () => {
     chmodSync(join(folder, 'shut.yaml'), 0)
     const { problems, sources } = await withoutPrivileges(() => collect(folder))
     chmodSync(join(folder, 'shut'), 0o700)
-    expect(problems).toEqual([
-      { file: 'shut', reason: 'permission denied' },
-      { file: 'shut.yaml', reason: 'permission denied' },
-    ])
+    expect(problems).toEqual(cases('reports a folder and a file without permission'))
     expect(sources).toHaveLength(1)
   })
 
@@ -106,18 +106,15 @@ describe('the standard input', () => {
   it('stands beside other paths, and gets the namespace that the command line gives', async () => {
     const folder = createFolder({ 'a.yaml': policy() })
     const { sources } = await collect(folder, ['-', 'a.yaml'], { stdin: input(policy()), namespace: 'shop' })
-    expect(sources.map(({ file, namespace }) => [file, namespace])).toEqual([
-      ['a.yaml', { fallback: 'shop', sharedBy: 'folder .' }],
-      ['<stdin>', { fallback: 'shop', sharedBy: '<stdin>' }],
-    ])
+    expect(sources.map(({ file, namespace }) => [file, namespace])).toEqual(
+      cases('stands beside other paths, and gets the namespace that the command line gives'),
+    )
   })
 
   it('is looked into and passed over where it names no judged kind', async () =>
-    expect(await collect(createFolder(), ['-'], { stdin: input('kind: [ConfigMap, {') })).toMatchObject({
-      sources: [],
-      files: 1,
-      problems: [],
-    }))
+    expect(await collect(createFolder(), ['-'], { stdin: input('kind: [ConfigMap, {') })).toMatchObject(
+      cases<object>('is looked into and passed over where it names no judged kind'),
+    ))
 
   it('is reported where it is not text or too large', async () => {
     const latin1 = Buffer.from(`# é\n${policy()}`, 'latin1')

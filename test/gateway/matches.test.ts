@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../src/json/member.ts'
 import { casesOf } from '../support/cases.ts'
 import { gateway, policy, route, world } from './objects.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const print = (paths: ReturnType<typeof pathsOf>) => paths.map(({ type, value }) => `${type} ${value}`)
 
@@ -23,11 +23,7 @@ describe('the paths of a GRPCRoute', () =>
   ))
 
 it('the locations of a route are its hostnames, ports and paths, whatever the type of a path', () => {
-  const listeners = [
-    { name: 'http', port: 80, protocol: 'HTTP' },
-    { name: 'https', port: 443, protocol: 'HTTPS', hostname: '*.example' },
-    { name: 'portless', protocol: 'HTTP' },
-  ]
+  const listeners = cases<readonly { name: string; port?: number; protocol: string; hostname?: string }[]>('listeners')
   const rules = [{ matches: [{ path: { value: '/a' } }, { path: { type: 'Exact', value: '/a' } }] }]
   const view = route('coffee', { hostnames: ['a.example', 'b.test'], rules })
   const attachment = attachmentOf(view, gateway('shop', listeners), world({}).namespaces)

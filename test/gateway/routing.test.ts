@@ -51,12 +51,7 @@ function meet(
 }
 
 describe('a hostname', () => {
-  const texts = {
-    any: {},
-    wide: { hostnames: ['*.example'] },
-    narrow: { hostnames: ['*.shop.example'] },
-    exact: { hostnames: ['Menu.Shop.Example'] },
-  }
+  const texts = cases<Readonly<Record<string, JsonObject>>>('texts')
   each<[string, string]>('%s matches %s', (request, route) => expect(meet(texts, request)).toBe(route))
 
   it('that matches excludes all others', () => {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/json/member.ts'
 import { casesOf } from '../support/cases.ts'
 import { policyOf, policyWith } from './objects.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const target = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }
 const limit = { key: '$binary_remote_addr', rate: '10r/s' }
@@ -61,10 +61,7 @@ describe('violations', () => {
 
   it('show where a field belongs', () => {
     const object = policy({ targetRefs: [target], rateLimit: { local: { rejectCode: 429, rules: [limit] }, burst: 5 } })
-    expect(violations({ object }).map(({ meant }) => meant)).toEqual([
-      { home: '/spec/rateLimit/local/rules/*', field: 'burst' },
-      { home: '/spec/rateLimit', field: 'rejectCode' },
-    ])
+    expect(violations({ object }).map(({ meant }) => meant)).toEqual(cases('show where a field belongs'))
   })
 
   it('show whether a field is misspelt somewhere', () => {

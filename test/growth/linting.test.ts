@@ -55,10 +55,7 @@ spec:
   })
 })
 
-it.each([
-  ['that nginx takes', '10r/s'],
-  ['that the API server rejects', '10R/S'],
-])('policies on one route, %s', (_, rate) =>
+each<[string, string]>('policies on one route, %s', (_, rate) =>
   expectLinear((size) => {
     const limited = withValueAt(goodPolicy(), '/spec/rateLimit/local/rules/0/rate', rate)
     const one = (index: number) => withValueAt(limited, '/metadata/name', `p${index}`)

@@ -101,18 +101,9 @@ function longTexts(begins: readonly string[], ends: readonly string[], length: n
 }
 
 describe('a long text', () => {
-  const rates = [
-    ['', '1', ' 1', '1r', '1.5', '1 per', '1r/'],
-    ['', 'x', 'r/s', '/s ', 's'],
-  ] as const
-  const sizes = [
-    ['', '1', ' 1', '1m', '1 m'],
-    ['', 'x', 'm', 'mib '],
-  ] as const
-  const keys = [
-    ['', '$', '${', '$host '],
-    ['', ' ', '$', '}', ';'],
-  ] as const
+  const rates = cases<readonly [string[], string[]]>('rates')
+  const sizes = cases<readonly [string[], string[]]>('sizes')
+  const keys = cases<readonly [string[], string[]]>('keys')
 
   it.each<[string, (text: string) => unknown, readonly [readonly string[], readonly string[]]]>([
     ['a rate', parseRate, rates],

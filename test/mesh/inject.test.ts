@@ -77,11 +77,7 @@ describe('what comes out', () => {
   it('has the labels and annotations of the group of another vendor', () => {
     const outcome = inject(POD, { config: {}, names: apiNames({ vendor: 'acme', platform: 'k8s' }) })
     const [value] = outcome.ok ? valuesOf(outcome.text) : []
-    expect(valueAt(value, '/metadata')).toEqual({
-      name: 'a',
-      labels: { 'nsm.acme.com/pod': 'a', 'spiffe.io/spiffeid': 'true' },
-      annotations: { 'injector.nsm.acme.com/status': 'injected' },
-    })
+    expect(valueAt(value, '/metadata')).toEqual(cases('has the labels and annotations of the group of another vendor'))
     expect(valueAt(value, '/spec/containers/1/name')).toBe('acme-mesh-sidecar')
   })
 
@@ -121,10 +117,9 @@ describe('what comes out', () => {
   it('redirects the probes of restartable init containers, too', () => {
     const probe = '{name: p, image: q, restartPolicy: Always, startupProbe: {httpGet: {port: 81}}}'
     const text = injected(POD.replace('spec: {', `spec: {initContainers: [${probe}], `))
-    expect(valueAt(valuesOf(text)[0], '/spec/initContainers/0/startupProbe/httpGet')).toEqual({
-      path: '/health-redirects/p/startup',
-      port: 8895,
-    })
+    expect(valueAt(valuesOf(text)[0], '/spec/initContainers/0/startupProbe/httpGet')).toEqual(
+      cases('redirects the probes of restartable init containers, too'),
+    )
   })
 
   it('leaves a probe alone whose port no container has', () => {

@@ -13,7 +13,7 @@ import { podReader } from '../../src/mesh/pods.ts'
 import { readStoredConfig, storedConfigText, withStoredConfig } from '../../src/mesh/stored-config.ts'
 import { casesOf } from '../support/cases.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const names = apiNames()
 const KEY = 'mesh-config.json'
@@ -33,13 +33,9 @@ each<[configMap: JsonObject, text: string | undefined, pointer: string | undefin
 )
 
 it('texts of a ConfigMap have their places', () =>
-  expect(readConfigMap(named({ data: { 'a/b': 'x', c: 1, d: 'y' } }, 'other'))).toMatchObject({
-    identity: { name: 'other', namespace: 'mesh' },
-    texts: [
-      { pointer: '/data/a~1b', text: 'x' },
-      { pointer: '/data/d', text: 'y' },
-    ],
-  }))
+  expect(readConfigMap(named({ data: { 'a/b': 'x', c: 1, d: 'y' } }, 'other'))).toMatchObject(
+    cases<object>('texts of a ConfigMap have their places'),
+  ))
 
 each<[before: JsonObject, at: 'data' | 'binaryData', others: JsonObject]>(
   'another configuration in %j',
@@ -67,20 +63,12 @@ each<[object: JsonObject, isOurs: boolean]>('an APIService of the mesh, or not: 
 )
 
 it('an APIService is read with its places', () => {
-  const spec = {
-    group: 'g',
-    version: 'v',
-    service: { name: 'n', namespace: 's', port: 1 },
-    insecureSkipTLSVerify: false,
-  }
+  const spec = cases<JsonObject>('spec')
   const view = readApiService({ spec })
   const { serviceName, serviceNamespace, port, skipsVerification } = view
-  expect([serviceName, serviceNamespace, port, skipsVerification]).toMatchObject([
-    { value: 'n', pointer: '/spec/service/name' },
-    { value: 's', pointer: '/spec/service/namespace' },
-    { value: 1, pointer: '/spec/service/port' },
-    { value: false, pointer: '/spec/insecureSkipTLSVerify' },
-  ])
+  expect([serviceName, serviceNamespace, port, skipsVerification]).toMatchObject(
+    cases<object>('an APIService is read with its places'),
+  )
 })
 
 each<[object: JsonObject, labels: string, identity: object]>('the owner of Pods %j', (object, pointer, identity) =>

@@ -50,16 +50,7 @@ const addresses = (services: ReturnType<typeof readService>[], pods: MeshPod[]):
 
 describe('services', () => {
   it('have the addresses of their Pods with the sidecar, and the protocols of their ports', () => {
-    const ports = [
-      { port: 80, name: 'http-web' },
-      { port: 8080 },
-      { port: 80, protocol: 'TCP' },
-      { port: 9000, name: 'grpc-api' },
-      { port: 53, name: 'dns', protocol: 'UDP' },
-      { port: 5432, name: 'tcp-postgres' },
-      { port: 443, name: 'https' },
-      { port: 54, name: 'udp' },
-    ]
+    const ports = cases<readonly { port: number; name?: string; protocol?: string }[]>('ports')
     const pods = [pod(), pod({ metadata: { name: 'web-2' }, status: { podIP: '10.0.0.2' } })]
     expect(meshServices([service({ ports })], pods)).toEqual(
       cases('have the addresses of their Pods with the sidecar, and the protocols of their ports'),
@@ -69,11 +60,9 @@ describe('services', () => {
   it('are in order of namespace and name, also those with one selector', () => {
     const pods = [pod(), pod({ metadata: { namespace: 'a' } })]
     const services = [service(), service({}, { name: 'all' }), service({}, { namespace: 'a', name: 'z' })]
-    expect(meshServices(services, pods).map(({ namespace, name }) => `${namespace}/${name}`)).toEqual([
-      'a/z',
-      'shop/all',
-      'shop/web',
-    ])
+    expect(meshServices(services, pods).map(({ namespace, name }) => `${namespace}/${name}`)).toEqual(
+      cases('are in order of namespace and name, also those with one selector'),
+    )
   })
 
   it('need every label of their selector on a Pod of their namespace', () => {
@@ -190,15 +179,9 @@ describe('versions', () => {
       deployment('other', ['other:1'], {}),
     ]
     const components = deployments.flatMap((one) => readComponent(one, apiNames()) ?? [])
-    const containers = [
-      { name: 'web', image: 'web:5' },
-      { name: 'nginx-mesh-sidecar', image: 'sidecar:1.6.0' },
-    ]
+    const containers = cases<readonly { name: string; image: string }[]>('containers')
     const initContainers = [{ name: 'nginx-mesh-init', image: 'init:1.7.0' }]
-    const sidecars = [
-      { name: 'nginx-mesh-sidecar', image: 'sidecar:1.7.0' },
-      { name: 'nginx-mesh-init', image: 'init:1.7.0' },
-    ]
+    const sidecars = cases<readonly { name: string; image: string }[]>('sidecars')
     expect(meshVersions(components, [pod({ spec: { containers, initContainers } })], sidecars)).toEqual(
       cases('are those of labelled Deployments, of the sidecars that there are and of those to come'),
     )

@@ -4,29 +4,19 @@ import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import type { Finding } from '../../src/engine/finding.ts'
 import { createJudge } from '../../src/engine/run.ts'
+import type { JsonObject } from '../../src/json/member.ts'
 import { parentPointer, valueAt } from '../../src/json/pointer.ts'
 import { lint } from '../../src/lint/lint.ts'
 import type { LocatedSubject } from '../../src/project/subjects.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { runs } from '../runs.ts'
 import { subjectsIn } from '../subjects.ts'
+import { casesOf } from '../support/cases.ts'
 import { anyJson, type Draft, goodPolicy, HOSTILE_TEXTS, mutatedPolicy, pointersOf, withValueAt } from './policies.ts'
 
-const OTHERS = [
-  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
-  {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'Gateway',
-    metadata: { name: 'shop', namespace: 'shop' },
-    spec: { gatewayClassName: 'nginx', listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }] },
-  },
-  {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'HTTPRoute',
-    metadata: { name: 'coffee', namespace: 'shop' },
-    spec: { parentRefs: [{ name: 'shop' }], rules: [{ backendRefs: [{ name: 'coffee', port: 80 }] }] },
-  },
-]
+const { cases } = casesOf(import.meta.url)
+
+const OTHERS = cases<readonly JsonObject[]>('OTHERS')
 
 const asSource = (...objects: unknown[]) => ({
   file: 'objects.json',

@@ -13,7 +13,7 @@ import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
 import { createWebhook, reviewOf, type Wishes } from './reviews.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const names = apiNames()
 const NEW: MeshView = { names, config: initialConfig(names) }
@@ -44,12 +44,7 @@ async function review(object: JsonObject, wishes: Wishes = {}, request: JsonObje
   return { ...response, patch, patched, lines }
 }
 
-const POD: JsonObject = {
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: 'one' },
-  spec: { containers: [{ name: 'app', image: 'app:1' }] },
-}
+const POD = cases<JsonObject>('POD')
 
 describe('the webhook', () => {
   it(`adds to each of ${PODS.length} Pods what inject adds, and nothing to the outcome`, async () => {
@@ -74,11 +69,7 @@ describe('the webhook', () => {
 
   it('says why a Pod has no sidecar while something is not known', async () => {
     const unknown = await review(POD, { mesh: { names, config: undefined } })
-    expect(unknown).toMatchObject({
-      allowed: true,
-      patch: [],
-      warnings: ['no sidecar: the configuration of the mesh is not known'],
-    })
+    expect(unknown).toMatchObject(cases<object>('says why a Pod has no sidecar while something is not known'))
     expect(unknown.lines).toMatchObject([{ level: 'warn', message: 'a Pod is created without its sidecar' }, {}])
     const notSynced = await review(POD, { notSynced: ['Namespace'] })
     expect(notSynced.warnings).toEqual(['no sidecar: the labels of namespaces are not known'])

@@ -8,20 +8,11 @@ import {
   pathAt,
   rangeOfLimit,
 } from '../../src/studio/playground/manifest-places.ts'
+import { casesOf } from '../support/cases.ts'
 
-const POLICY = `apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata: { name: coffee, "namespace": 'shop' }
-spec:
-  targetRefs:
-  - { group: gateway.networking.k8s.io, kind: HTTPRoute, name: tea }
-  rateLimit:
-    local:
-      rules:
-      - key: $binary_remote_addr
-        rate: 10r/s
-      - { key: "$host", rate: 5r/s }
-`
+const { cases, each } = casesOf(import.meta.url)
+
+const POLICY = cases<string>('POLICY')
 const TEXT = `kind: HTTPRoute\n---\n${POLICY}`
 const COFFEE = { namespace: 'shop', name: 'coffee' }
 
@@ -32,13 +23,9 @@ const pathOf = (text: string, at: string) => {
 }
 
 describe('a place in a manifest', () => {
-  it.each([
-    ['apiVersion', ['apiVersion']],
-    ["'shop'", ['metadata', 'namespace']],
-    ['HTTPRoute, name', ['spec', 'targetRefs', 0, 'kind']],
-    ['10r/s', ['spec', 'rateLimit', 'local', 'rules', 0, 'rate']],
-    ['$host', ['spec', 'rateLimit', 'local', 'rules', 1, 'key']],
-  ])('%s has its path', (at, path) => expect(pathOf(POLICY, at)).toEqual(path))
+  each<[string, readonly (string | number)[]]>('%s has its path', (at, path) =>
+    expect(pathOf(POLICY, at)).toEqual(path),
+  )
 
   it('of a limit leads to the limit and to what its policy is attached to', () => {
     const found = limitAt(TEXT, TEXT.indexOf('5r/s'))
@@ -70,7 +57,4 @@ describe('a place in a manifest', () => {
 })
 
 it('limits are read as they are written', () =>
-  expect(limitsWritten([{ file: 'a.yaml', text: TEXT }], COFFEE)).toEqual([
-    { key: '$binary_remote_addr', rate: '10r/s' },
-    { key: '$host', rate: '5r/s' },
-  ]))
+  expect(limitsWritten([{ file: 'a.yaml', text: TEXT }], COFFEE)).toEqual(cases('limits are read as they are written')))

@@ -19,7 +19,7 @@ import {
 import { LIMIT_UNITS, toRate, toZoneSize, ZONE_UNITS } from '../../src/studio/management/policies/units.ts'
 import { casesOf } from '../support/cases.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 describe('a unit', () => {
   each<[string, keyof typeof LIMIT_UNITS, string]>('%s %s is %s', (limit, unit, value) =>
@@ -157,11 +157,7 @@ describe('the form of a policy', () => {
 })
 
 describe('the policies of a body', () => {
-  const before = {
-    other: [1],
-    'rate-limit': [{ action: { limits: [] } }],
-    'request-correlation-id': [{ action: { x: 1 } }],
-  }
+  const before = cases<JsonObject>('before')
 
   it('are added, replaced and removed without touching the others', () => {
     const added = withRateLimit(before, 1, { action: {} })

@@ -121,13 +121,7 @@ describe.runIf(hasKubectl || process.env.CI)('the kustomize builder', () => {
       problem: expect.stringContaining('may not add resource with an already registered id'),
     })
     const { notes } = createBuilder(readFrom(at)).build('.')
-    expect(notes).toMatchObject([
-      {
-        file: 'kustomization.yaml',
-        reason: 'RateLimitPolicy a is defined twice, in a.yaml and b.yaml',
-        refusal: { cause: 'twice', at: { pointer: '/resources/1' } },
-      },
-    ])
+    expect(notes).toMatchObject(cases<object>('notes an object that is defined twice, which kubectl refuses to build'))
   })
 
   it(

@@ -24,32 +24,7 @@ function locateIn(text: string, index = 0) {
   }
 }
 
-const TEXT = `# a policy
-kind: RateLimitPolicy
-base: &base {zoneSize: 10m, 'key': "$uri"}
-spec:
-  <<: *base
-  rate: !!str 10 # a comment
-  same: *base
-  rules:
-  - rate: 10r/s
-    delay:
-  -
-  - - x
-    - 'it''s'
-  text: |- # so
-    one
-      two
-
-  folded: >
-    one
-  plain: one
-    two # three
-  flow: [1, {a: b, c: , d}, [e: f], # g
-  ]
-  "quoted": ''
-last: {}
-`
+const TEXT = cases<string>('TEXT')
 
 describe('a value is', () => {
   const places = cases<Readonly<Record<string, string>>>('places')
@@ -67,12 +42,7 @@ describe('for a value that is not written, the token is', () => {
 })
 
 describe('through aliases and merges it is', () => {
-  const places = {
-    '/spec/same': ['*base', 'the alias itself'],
-    '/spec/same/key': ['"$uri"', 'the content of the anchor'],
-    '/spec/same/none': ['same', 'the key before the alias'],
-    '/spec/zoneSize': ['10m', 'the merged member'],
-  } as const
+  const places = cases<Readonly<Record<string, readonly string[]>>>('places (2)')
   test.each(Object.entries(places))('%s: %o', (pointer, [token]) => expect(locateIn(TEXT)(pointer)).toBe(token))
 
   test('the effective member, which is the last one written or merged', () => {
@@ -108,13 +78,9 @@ test('offsets count from the beginning of the file', () => {
 test('lines that had to be indented for the parser keep their places', () => {
   const text = 'a: [\n1, {\nb: "it\\\'s\nc", d: e\n} ]\nf: g\n'
   const locate = locateIn(text)
-  expect(['/a/0', '/a/1/b', '/a/1/d', '/a/1', '/f'].map((pointer) => locate(pointer))).toEqual([
-    '1',
-    '"it\\\'s\nc"',
-    'e',
-    '{\nb: "it\\\'s\nc", d: e\n}',
-    'g',
-  ])
+  expect(['/a/0', '/a/1/b', '/a/1/d', '/a/1', '/f'].map((pointer) => locate(pointer))).toEqual(
+    cases('lines that had to be indented for the parser keep their places'),
+  )
 })
 
 test('a text that cannot be parsed is marked at its first line', () =>
@@ -160,13 +126,7 @@ describe('the text at a pointer, read alone, is the value at the pointer', () =>
 
 test('lines and columns count from 1, in characters', () => {
   const lineOf = createLineIndex('ab\r\n😀c\n')
-  expect([0, 1, 4, 6, 8].map(lineOf)).toEqual([
-    { line: 1, column: 1 },
-    { line: 1, column: 2 },
-    { line: 2, column: 1 },
-    { line: 2, column: 2 },
-    { line: 3, column: 1 },
-  ])
+  expect([0, 1, 4, 6, 8].map(lineOf)).toEqual(cases('lines and columns count from 1, in characters'))
 })
 
 test('a byte order mark takes no column', () => expect(createLineIndex('\uFEFFab')(2)).toEqual({ line: 1, column: 2 }))

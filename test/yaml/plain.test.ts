@@ -26,38 +26,7 @@ function expectAgreement(text: string): boolean {
   return object !== undefined
 }
 
-const POLICY = `# A policy as people write it.
----
-apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata:
-  name: checkout   # trailing
-  labels: {}
-  annotations:
-    nginx.org/owner: 'team: checkout'
-    note: "say # no"
-spec:
-  targetRefs:
-  - group: gateway.networking.k8s.io
-    kind: HTTPRoute
-    name: checkout
-
-  rateLimit:
-    dryRun: no
-    rejectCode: 429
-    local:
-      rules:
-        - zoneSize: 10m
-          key: $binary_remote_addr
-          rate: 10r/s
-        -
-          key: http://example.com:80/a#b
-          burst: 0x10
-          delay:
-        - - nested
-          - 1.5
-        - ~
-`
+const POLICY = cases<string>('POLICY')
 
 test('a policy as people write it is read without the parser', () => {
   const text = POLICY.slice(POLICY.indexOf('---'))

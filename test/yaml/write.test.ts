@@ -3,6 +3,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readDocuments, writeDocuments } from '../../src/yaml/documents.ts'
 import { runs } from '../runs.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const reread = (text: string) => readDocuments(text, { mentions: /(?:)/ }).map(({ value }) => value)
 
@@ -12,24 +15,7 @@ it('separates documents, and indents as kubectl does', () =>
   ))
 
 it('quotes strings that kubectl would not read as strings', () => {
-  const words = [
-    'y',
-    'N',
-    'on',
-    'Off',
-    'true',
-    'null',
-    '~',
-    '',
-    '1',
-    '0x1f',
-    '0o17',
-    '017',
-    '1_000',
-    '1e3',
-    '.5',
-    '.inf',
-  ]
+  const words = cases<readonly string[]>('words')
   const value = {
     words: [...words, '1:30', '2025-01-01', '2025-01-01T00:00:00Z', '- a', 'a: b', '# c', '---', '...', '<<'],
   }

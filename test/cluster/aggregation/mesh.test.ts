@@ -1,5 +1,6 @@
 /** The built `sluice serve mesh` behind the aggregation layer of a real API server, with two replicas. */
 import { describe, expect, it } from 'vitest'
+import { casesOf } from '../../support/cases.ts'
 import { askServer } from '../ask.ts'
 import { useCluster } from '../cluster.ts'
 import { must } from '../kubectl.ts'
@@ -7,6 +8,8 @@ import { until } from '../resources.ts'
 import { ADMIN, ROBOT, type User } from '../users.ts'
 import { GROUP } from './aggregated.ts'
 import { BASE, NAMESPACE, runInjectedPod, useMesh, WEB } from './mesh-servers.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const cluster = useCluster()
 const { kubectl, store, read } = cluster
@@ -48,24 +51,8 @@ describe('who may', () =>
   it('is decided by roles, in the words of the API server', async () => {
     const refused = await through(ROBOT, 'config')
     expect(refused.status).toBe(403)
-    expect(refused.body).toMatchObject({
-      kind: 'Status',
-      message:
-        'config.nsm.nginx.com is forbidden: User "robot" cannot list resource "config" in API group "nsm.nginx.com" at the cluster scope',
-    })
-    const granted: Record<string, readonly string[]> = {
-      reader: ['GET config', 'GET services'],
-      admin: ['GET config', 'GET services', 'PATCH config', 'POST inject'],
-      operator: [
-        'GET config',
-        'GET services',
-        'PATCH config',
-        'POST inject',
-        'GET resources',
-        'GET version',
-        'POST clear',
-      ],
-    }
+    expect(refused.body).toMatchObject(cases<object>('is decided by roles, in the words of the API server'))
+    const granted = cases<Record<string, readonly string[]>>('granted')
     for (const [role, allowed] of Object.entries(granted)) {
       const binding = `robot-${role}`
       await must(kubectl(`create clusterrolebinding ${binding} --clusterrole=nginx-mesh-api-${role} --user=robot`))
