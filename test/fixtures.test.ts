@@ -56,9 +56,9 @@ describe.each(RULES.map(({ id, fix }) => ({ id, fix })))('$id', ({ id, fix }) =>
     expect(findingsOf(fixture).filter(({ rule }) => rule === id)).toEqual([])
   })
 
-  it.each(good)('reports nothing on $name, and neither do the other rules', (fixture) => {
-    expect(findingsOf(fixture)).toEqual([])
-  })
+  it.each(good)('reports nothing on $name, and neither do the other rules', (fixture) =>
+    expect(findingsOf(fixture)).toEqual([]),
+  )
 })
 
 it('has no fixture of a rule that does not exist', () => {

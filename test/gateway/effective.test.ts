@@ -35,13 +35,14 @@ describe('limits of Gateway and route', () => {
     expect(limits(policies, STACK)).toMatchObject(cases<object>('are both enforced, in this order, each by precedence'))
   })
 
-  it('are those of the route alone where directives are inherited', () => {
-    expect(limits([own('2r/s'), edge('4r/s')], INHERIT)).toMatchObject({ limits: ['route own 2r/s'], lifted: ['edge'] })
-  })
+  it('are those of the route alone where directives are inherited', () =>
+    expect(limits([own('2r/s'), edge('4r/s')], INHERIT)).toMatchObject({
+      limits: ['route own 2r/s'],
+      lifted: ['edge'],
+    }))
 
-  it('are those of the Gateway where the route has none', () => {
-    expect(limits([policy('own'), edge('4r/s')], INHERIT)).toMatchObject({ limits: ['gateway edge 4r/s'], lifted: [] })
-  })
+  it('are those of the Gateway where the route has none', () =>
+    expect(limits([policy('own'), edge('4r/s')], INHERIT)).toMatchObject({ limits: ['gateway edge 4r/s'], lifted: [] }))
 
   it('leave out what is filled in later, what the API server rejects, and the policies that only define zones', () => {
     const later = policy('own', { limits: [{ key: '$host', rate: `\${RATE}` }, perClient('1r/s')] })

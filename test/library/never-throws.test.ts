@@ -6,6 +6,7 @@ import { composeEdits } from '../../src/yaml/edit/compose.ts'
 import { applyEdits } from '../../src/yaml/edit/edit.ts'
 import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { LOG, POD, SHOP } from './manifests.ts'
 
 const functions: Readonly<Record<string, unknown>> = library
@@ -176,10 +177,9 @@ it('composes edits: those of both rounds at once make the same text', () => {
       return edits(between).map((second) => ({ text, first, second, between }))
     }),
   )
-  fc.assert(
-    fc.property(rounds, ({ text, first, second, between }) => {
-      expect(applyEdits(text, composeEdits(text.length, first, second))).toBe(applyEdits(between, second))
-    }),
-    runs(2000),
+  holdsFor(2000)(
+    rounds,
+    ({ text, first, second, between }) =>
+      void expect(applyEdits(text, composeEdits(text.length, first, second))).toBe(applyEdits(between, second)),
   )
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ZONE_SIZE, describeBytes, fitFourDigits, parseSize, repairSize } from '../../src/limits/size.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 
 const { each } = casesOf(import.meta.url)
 
@@ -30,19 +31,17 @@ describe('a misspelt size', () => {
   it('is repaired to a size of the same bytes, in units that nginx knows', () => {
     const factors: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
     const unit = fc.constantFrom('k', 'K', 'm', 'M', 'g', 'G')
-    fc.assert(
-      fc.property(
-        fc.nat(20_000),
-        fc.stringMatching(/^\s{0,2}$/),
-        unit,
-        fc.constantFrom('', 'b', 'i', 'iB'),
-        (count, blank, letter, tail) => {
-          const repaired = repairSize(`${count}${blank}${letter}${tail}`)
-          if (repaired === undefined) return
-          expect(bytes(repaired)).toBe(count * (factors[letter.toLowerCase()] ?? 0))
-          expect(repaired).toMatch(/^\d+[km]$/)
-        },
-      ),
+    holds(
+      fc.nat(20_000),
+      fc.stringMatching(/^\s{0,2}$/),
+      unit,
+      fc.constantFrom('', 'b', 'i', 'iB'),
+      (count, blank, letter, tail) => {
+        const repaired = repairSize(`${count}${blank}${letter}${tail}`)
+        if (repaired === undefined) return
+        expect(bytes(repaired)).toBe(count * (factors[letter.toLowerCase()] ?? 0))
+        expect(repaired).toMatch(/^\d+[km]$/)
+      },
     )
   })
 })

@@ -9,8 +9,8 @@ import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { inject, joinTexts } from '../../src/mesh/inject/inject.ts'
 import { readPorts } from '../../src/mesh/inject/ports.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds, holdsFor } from '../support/holds.ts'
 import { injectNew, printInjected, readInjectFixtures } from './inject-fixtures.ts'
 
 const { cases, each } = casesOf(import.meta.url)
@@ -210,24 +210,19 @@ describe('any Pod', () => {
   ]
 
   it('has the same sidecar however it is written, once', () =>
-    fc.assert(
-      fc.property(pod, (value) => {
-        const texts = spellings.map((write) => injected(write(value)))
-        for (const text of texts) {
-          expect(valuesOf(text)).toEqual(valuesOf(texts[0] ?? ''))
-          expect(injected(text)).toBe(text)
-        }
-        expect(texts[0]?.startsWith('{')).toBe(true)
-      }),
-    ))
+    holds(pod, (value) => {
+      const texts = spellings.map((write) => injected(write(value)))
+      for (const text of texts) {
+        expect(valuesOf(text)).toEqual(valuesOf(texts[0] ?? ''))
+        expect(injected(text)).toBe(text)
+      }
+      expect(texts[0]?.startsWith('{')).toBe(true)
+    }))
 
   it('or any other text never throws', () =>
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...cases<string[]>('lines of any text'))), (lines) => {
-        injectNew(lines.join('\n'))
-      }),
-      runs(500),
-    ))
+    holdsFor(500)(fc.array(fc.constantFrom(...cases<string[]>('lines of any text'))), (lines) => {
+      injectNew(lines.join('\n'))
+    }))
 })
 
 describe('lists of ports', () =>

@@ -7,8 +7,8 @@ import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { configFaults, initialConfig } from '../../src/mesh/config.ts'
 import type { ConfigOperation } from '../../src/mesh/contradictions.ts'
 import { describeOperationError, patchConfig } from '../../src/mesh/patch-config.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds, holdsFor } from '../support/holds.ts'
 
 const { cases, each } = casesOf(import.meta.url)
 
@@ -169,31 +169,26 @@ describe('for any patches', () => {
   }
 
   it('what is accepted has no fault, and what is told to send first is accepted', () =>
-    fc.assert(
-      fc.property(fc.array(body, { maxLength: 5 }), (bodies) => {
-        let document = NEW
-        for (const one of bodies) {
-          const patched = patchConfig(document, one, NAMES)
-          document = 'document' in patched ? patched.document : document
-          expect(configFaults(document, NAMES)).toEqual([])
-          for (const { first } of errorsOf(patched)) expectHelp(document, one, first)
-        }
-      }),
-      runs(500),
-    ))
+    holdsFor(500)(fc.array(body, { maxLength: 5 }), (bodies) => {
+      let document = NEW
+      for (const one of bodies) {
+        const patched = patchConfig(document, one, NAMES)
+        document = 'document' in patched ? patched.document : document
+        expect(configFaults(document, NAMES)).toEqual([])
+        for (const { first } of errorsOf(patched)) expectHelp(document, one, first)
+      }
+    }))
 
   it('never throws', () =>
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), (document, value) => {
-        const stored = JSON.parse(JSON.stringify(document))
-        patchConfig(
-          typeof stored === 'object' && stored && !Array.isArray(stored) ? stored : {},
-          JSON.parse(JSON.stringify(value)),
-          NAMES,
-        )
-        configFaults(stored, NAMES)
-      }),
-    ))
+    holds(fc.jsonValue(), fc.jsonValue(), (document, value) => {
+      const stored = JSON.parse(JSON.stringify(document))
+      patchConfig(
+        typeof stored === 'object' && stored && !Array.isArray(stored) ? stored : {},
+        JSON.parse(JSON.stringify(value)),
+        NAMES,
+      )
+      configFaults(stored, NAMES)
+    }))
 })
 
 describe('a stored configuration', () =>

@@ -7,6 +7,7 @@ import { type MeshPod, meshResources, podReader } from '../../src/mesh/pods.ts'
 import { meshServices, readService } from '../../src/mesh/services.ts'
 import { meshVersions, readComponent, versionOf } from '../../src/mesh/versions.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 
 const { cases, each } = casesOf(import.meta.url)
 
@@ -106,24 +107,22 @@ describe('services', () => {
       services: fc.array(fc.tuple(namespace, labels), { maxLength: 12 }),
       pods: fc.array(fc.tuple(namespace, labels), { maxLength: 12 }),
     })
-    fc.assert(
-      fc.property(world, (made) => {
-        const services = made.services.map(([ns, selector], index) =>
-          service({ selector }, { namespace: ns, name: `s${100 + index}` }),
+    holds(world, (made) => {
+      const services = made.services.map(([ns, selector], index) =>
+        service({ selector }, { namespace: ns, name: `s${100 + index}` }),
+      )
+      const pods = made.pods.map(([ns, own], index) =>
+        pod({ metadata: { namespace: ns }, labels: own, status: { podIP: `10.0.0.${100 + index}` } }),
+      )
+      const expected = services.flatMap(({ namespace: ns, name, selector }) => {
+        const own = pods.filter(
+          (one) => one.namespace === ns && selector.every(([key, value]) => one.labels[key] === value),
         )
-        const pods = made.pods.map(([ns, own], index) =>
-          pod({ metadata: { namespace: ns }, labels: own, status: { podIP: `10.0.0.${100 + index}` } }),
-        )
-        const expected = services.flatMap(({ namespace: ns, name, selector }) => {
-          const own = pods.filter(
-            (one) => one.namespace === ns && selector.every(([key, value]) => one.labels[key] === value),
-          )
-          return selector.length > 0 && own.length > 0 ? [`${ns}/${name} ${own.flatMap((one) => one.addresses)}`] : []
-        })
-        const found = meshServices(services, pods).map((one) => `${one.namespace}/${one.name} ${one.addresses}`)
-        expect(found).toEqual(expected.sort())
-      }),
-    )
+        return selector.length > 0 && own.length > 0 ? [`${ns}/${name} ${own.flatMap((one) => one.addresses)}`] : []
+      })
+      const found = meshServices(services, pods).map((one) => `${one.namespace}/${one.name} ${one.addresses}`)
+      expect(found).toEqual(expected.sort())
+    })
   })
 })
 
@@ -207,12 +206,10 @@ describe('reading', () =>
         fc.jsonValue(),
       ),
     )
-    fc.assert(
-      fc.property(object, (value) => {
-        const pods = [readPod(value as JsonObject)]
-        meshServices([readService(value as JsonObject)], pods)
-        meshResources(pods)
-        readComponent(value as JsonObject, apiNames())
-      }),
-    )
+    holds(object, (value) => {
+      const pods = [readPod(value as JsonObject)]
+      meshServices([readService(value as JsonObject)], pods)
+      meshResources(pods)
+      readComponent(value as JsonObject, apiNames())
+    })
   }))

@@ -256,7 +256,7 @@ function foreignGateways({ around }: RandomPlaces): readonly string[] {
   })
 }
 
-it(`no command contradicts another, in ${WORLDS} random worlds`, { timeout: 60_000 + WORLDS * 100 }, () => {
+it(`no command contradicts another, in ${WORLDS} random worlds`, { timeout: 60_000 + WORLDS * 100 }, () =>
   fc.assert(
     fc.property(randomPlaces, (places) => {
       const answers = ask(places)
@@ -272,5 +272,5 @@ it(`no command contradicts another, in ${WORLDS} random worlds`, { timeout: 60_0
       for (const gateway of GATEWAYS) checkGateway(gateway, answers, policies)
     }),
     { numRuns: WORLDS },
-  )
-})
+  ),
+)

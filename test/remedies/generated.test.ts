@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applyPatch } from '../../src/json/patch.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
-import { runs } from '../runs.ts'
+import { holdsFor } from '../support/holds.ts'
 import { ask, compare } from './ask.ts'
 import { carryOut } from './made.ts'
 
@@ -104,19 +104,16 @@ const ASKED = {
 
 describe('remedies in generated policies', () =>
   it('make their finding go, and bring nothing as bad', () =>
-    fc.assert(
-      fc.property(policies, (policy) => {
-        const text = JSON.stringify(policy, null, 2)
-        const before = ask(text, ASKED)
-        for (const named of before.findings)
-          for (const { how, text: after } of carryOut(text, before, named)) {
-            const { isGone, worse } = compare(named, before, ask(after, ASKED))
-            expect({ how, worse, isGone }, `${named.finding.message}: ${named.finding.help}`).toEqual({
-              how,
-              worse: [],
-              isGone: true,
-            })
-          }
-      }),
-      runs(600),
-    )))
+    holdsFor(600)(policies, (policy) => {
+      const text = JSON.stringify(policy, null, 2)
+      const before = ask(text, ASKED)
+      for (const named of before.findings)
+        for (const { how, text: after } of carryOut(text, before, named)) {
+          const { isGone, worse } = compare(named, before, ask(after, ASKED))
+          expect({ how, worse, isGone }, `${named.finding.message}: ${named.finding.help}`).toEqual({
+            how,
+            worse: [],
+            isGone: true,
+          })
+        }
+    })))

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { errorsOf } from '../../src/gateway/schema/validate.mjs'
 import { lint } from '../../src/lint/lint.ts'
 import { placeholderOf } from '../../src/text/placeholder.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { type Draft, goodPolicy, mutatedPolicy, withValueAt } from './policies.ts'
 
 const { cases } = casesOf(import.meta.url)
@@ -149,24 +149,18 @@ const acceptedLimit = fc.record(
 
 describe('whatever the schema accepts', () => {
   it('gets no error from a rule that mirrors it', () =>
-    fc.assert(
-      fc.property(fc.array(acceptedLimit, { maxLength: 3 }), (limits) => {
-        const policy = withValueAt(goodPolicy(), '/spec/rateLimit/local/rules', limits)
-        expect(errorsOf(policy)).toEqual([])
-        expect(errorsIn(policy).filter(({ rule }) => MIRRORS.has(rule))).toEqual([])
-      }),
-      runs(200),
-    ))
+    holdsFor(200)(fc.array(acceptedLimit, { maxLength: 3 }), (limits) => {
+      const policy = withValueAt(goodPolicy(), '/spec/rateLimit/local/rules', limits)
+      expect(errorsOf(policy)).toEqual([])
+      expect(errorsIn(policy).filter(({ rule }) => MIRRORS.has(rule))).toEqual([])
+    }))
 
   it('gets none after arbitrary changes either, and whatever it rejects gets one', () =>
-    fc.assert(
-      fc.property(mutatedPolicy, (policy) => {
-        // What is filled in later (a string such as __proto__) is not judged.
-        fc.pre(placeholderOf(policy) === undefined)
-        const mirrored = errorsIn(policy).filter(({ rule }) => MIRRORS.has(rule) && !CROSS_FIELD_RULES.includes(rule))
-        if (isAccepted(policy)) expect(mirrored).toEqual([])
-        else if (isOurs(policy)) expect(errorsIn(policy)).not.toEqual([])
-      }),
-      runs(500),
-    ))
+    holdsFor(500)(mutatedPolicy, (policy) => {
+      // What is filled in later (a string such as __proto__) is not judged.
+      fc.pre(placeholderOf(policy) === undefined)
+      const mirrored = errorsIn(policy).filter(({ rule }) => MIRRORS.has(rule) && !CROSS_FIELD_RULES.includes(rule))
+      if (isAccepted(policy)) expect(mirrored).toEqual([])
+      else if (isOurs(policy)) expect(errorsIn(policy)).not.toEqual([])
+    }))
 })

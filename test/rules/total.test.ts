@@ -9,9 +9,9 @@ import { parentPointer, valueAt } from '../../src/json/pointer.ts'
 import { lint } from '../../src/lint/lint.ts'
 import type { LocatedSubject } from '../../src/project/subjects.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
-import { runs } from '../runs.ts'
 import { subjectsIn } from '../subjects.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { anyJson, type Draft, goodPolicy, HOSTILE_TEXTS, mutatedPolicy, pointersOf, withValueAt } from './policies.ts'
 
 const { cases } = casesOf(import.meta.url)
@@ -54,25 +54,21 @@ describe.each([
   ['any JSON that calls itself a policy', selfStyled],
 ] as const)('%s', (_, policy) => {
   it('are judged without a fault, beside each other and against what they were before', () =>
-    fc.assert(
-      fc.property(fc.array(policy, { minLength: 1, maxLength: 3 }), fc.array(policy, { maxLength: 2 }), (now, before) =>
-        expectSense(judge(now, before)),
-      ),
-      runs(300),
+    holdsFor(300)(
+      fc.array(policy, { minLength: 1, maxLength: 3 }),
+      fc.array(policy, { maxLength: 2 }),
+      (now, before) => void expectSense(judge(now, before)),
     ))
 
   it('are reported with messages and places, each finding once', () =>
-    fc.assert(
-      fc.property(policy, (object) => {
-        const { report, faults } = lint([asSource(object)], { closedWorld: true })
-        expect(faults).toEqual([])
-        const all = report.findings.map((finding) => JSON.stringify(finding))
-        expect(new Set(all).size).toBe(all.length)
-        for (const { message, help } of report.findings)
-          expect(`${message} ${help}`).not.toMatch(/undefined|NaN|\[object/)
-      }),
-      runs(200),
-    ))
+    holdsFor(200)(policy, (object) => {
+      const { report, faults } = lint([asSource(object)], { closedWorld: true })
+      expect(faults).toEqual([])
+      const all = report.findings.map((finding) => JSON.stringify(finding))
+      expect(new Set(all).size).toBe(all.length)
+      for (const { message, help } of report.findings)
+        expect(`${message} ${help}`).not.toMatch(/undefined|NaN|\[object/)
+    }))
 })
 
 it('reports nothing about the good policy', () =>

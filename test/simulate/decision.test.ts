@@ -13,8 +13,8 @@ import type { Slab } from '../../src/simulate/core/slab.ts'
 import { createWaitHistogram } from '../../src/simulate/core/waits.ts'
 import { createZoneState } from '../../src/simulate/core/zone.ts'
 import { createLimit, createZone, decide, type Limit } from '../nginx/bucket.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { numberOf } from './plans.ts'
 
 const { each } = casesOf(import.meta.url)
@@ -81,34 +81,31 @@ const OUTCOME: Readonly<Record<string, number>> = {
 }
 
 it('decides as the leaky bucket of nginx does', () =>
-  fc.assert(
-    fc.property(
-      fc.array(config, { minLength: 1, maxLength: 3 }),
-      fc.array(request, { maxLength: 200 }),
-      (configs, requests) => {
-        const limits: Limit[] = configs.map((one, index) =>
-          createLimit(createZone({ name: `z${index}`, rate: one.rate, capacity: one.capacity }), one),
-        )
-        const table = createKeyTable([])
-        const states = configs.map((one, index) => stateOf(one, index, table))
-        const keyPositions = states.map((_, index) => index)
-        const decision = { outcome: 0, wait: 0, limit: -1, fill: 0 }
-        let now = 1_000_000
-        for (const { step, keys, dryRun } of requests) {
-          now += step
-          const expected = decide(limits, keys, now, dryRun)
-          const numbers = Float64Array.from(keys.map((key) => (key === '' ? NO_KEY : numberOf(key, table))))
-          decideStage({ limits: states, keyPositions, dryRun }, { time: now, keys: numbers, at: 0 }, decision)
-          expect(decision).toMatchObject({
-            outcome: OUTCOME[expected.outcome],
-            wait: expected.outcome === 'DELAYED' ? expected.wait : 0,
-            limit: expected.limit ? limits.indexOf(expected.limit) : -1,
-          })
-        }
-        for (const [index, { zone }] of states.entries()) expect(zone.size).toBe(limits[index]?.zone.entries.size)
-      },
-    ),
-    runs(300),
+  holdsFor(300)(
+    fc.array(config, { minLength: 1, maxLength: 3 }),
+    fc.array(request, { maxLength: 200 }),
+    (configs, requests) => {
+      const limits: Limit[] = configs.map((one, index) =>
+        createLimit(createZone({ name: `z${index}`, rate: one.rate, capacity: one.capacity }), one),
+      )
+      const table = createKeyTable([])
+      const states = configs.map((one, index) => stateOf(one, index, table))
+      const keyPositions = states.map((_, index) => index)
+      const decision = { outcome: 0, wait: 0, limit: -1, fill: 0 }
+      let now = 1_000_000
+      for (const { step, keys, dryRun } of requests) {
+        now += step
+        const expected = decide(limits, keys, now, dryRun)
+        const numbers = Float64Array.from(keys.map((key) => (key === '' ? NO_KEY : numberOf(key, table))))
+        decideStage({ limits: states, keyPositions, dryRun }, { time: now, keys: numbers, at: 0 }, decision)
+        expect(decision).toMatchObject({
+          outcome: OUTCOME[expected.outcome],
+          wait: expected.outcome === 'DELAYED' ? expected.wait : 0,
+          limit: expected.limit ? limits.indexOf(expected.limit) : -1,
+        })
+      }
+      for (const [index, { zone }] of states.entries()) expect(zone.size).toBe(limits[index]?.zone.entries.size)
+    },
   ))
 
 /** Limits by their bursts, without delay where `noDelay`, and requests with a key or `none`, which come at once. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { keysHeld } from '../../src/nginx/memory.ts'
 import { createSlab } from '../../src/simulate/core/slab.ts'
+import { holds } from '../support/holds.ts'
 
 const zone = (kilobytes: number) => ({ bytes: kilobytes * 1024, name: 'shop_rl_coffee_rule0', pageSize: 4096 })
 
@@ -12,13 +13,11 @@ function fill(slab: ReturnType<typeof createSlab>, keyBytes: number): number[] {
 }
 
 it('holds as many keys of one length as nginx does', () =>
-  fc.assert(
-    fc.property(fc.integer({ min: 32, max: 512 }), fc.integer({ min: 1, max: 6000 }), (kilobytes, keyBytes) => {
-      const { bytes, name, pageSize } = zone(kilobytes)
-      const expected = keysHeld({ zoneBytes: bytes, keyBytes, pageSize, nameBytes: name.length })
-      expect(fill(createSlab(zone(kilobytes)), keyBytes)).toHaveLength(expected)
-    }),
-  ))
+  holds(fc.integer({ min: 32, max: 512 }), fc.integer({ min: 1, max: 6000 }), (kilobytes, keyBytes) => {
+    const { bytes, name, pageSize } = zone(kilobytes)
+    const expected = keysHeld({ zoneBytes: bytes, keyBytes, pageSize, nameBytes: name.length })
+    expect(fill(createSlab(zone(kilobytes)), keyBytes)).toHaveLength(expected)
+  }))
 
 it.each([4, 2500, 4000, 9000])('takes as many keys of %d bytes again once they are given back', (length) => {
   const slab = createSlab(zone(64))

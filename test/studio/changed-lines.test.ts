@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ChangedBlock, changedBlocks, changedLines } from '../../src/studio/changed-lines.ts'
+import { holds } from '../support/holds.ts'
 
 const textOf = (...lines: readonly string[]) => lines.map((line) => `${line}\n`).join('')
 const blocks = (before: string, after: string) => changedBlocks(changedLines(before, after))
@@ -29,14 +30,12 @@ describe('two versions side by side', () => {
       found.flatMap((one) => (one.kind === 'changed' ? one.removed : []))
     const addedIn = (found: readonly ChangedBlock[]) =>
       found.flatMap((one) => (one.kind === 'changed' ? one.added : []))
-    fc.assert(
-      fc.property(text, text, (before, after) => {
-        const lines = changedLines(before, after)
-        const found = changedBlocks(lines)
-        const ofKind = (kind: string) => lines.flatMap((one) => (one.kind === kind && 'text' in one ? [one.text] : []))
-        expect(removedIn(found)).toEqual(ofKind('removed'))
-        expect(addedIn(found)).toEqual(ofKind('added'))
-      }),
-    )
+    holds(text, text, (before, after) => {
+      const lines = changedLines(before, after)
+      const found = changedBlocks(lines)
+      const ofKind = (kind: string) => lines.flatMap((one) => (one.kind === kind && 'text' in one ? [one.text] : []))
+      expect(removedIn(found)).toEqual(ofKind('removed'))
+      expect(addedIn(found)).toEqual(ofKind('added'))
+    })
   })
 })

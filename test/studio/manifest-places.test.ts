@@ -9,6 +9,7 @@ import {
   rangeOfLimit,
 } from '../../src/studio/playground/manifest-places.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 
 const { cases, each } = casesOf(import.meta.url)
 
@@ -46,13 +47,11 @@ describe('a place in a manifest', () => {
     const text = fc
       .array(fc.constantFrom('a', ':', ' ', '\n', '- ', '{', ']', '"', '---\n', 'kind: x', '  '))
       .map((all) => all.join(''))
-    fc.assert(
-      fc.property(text, fc.nat(60), (written, offset) => {
-        const manifest = manifestAt(written, offset)
-        if (manifest) pathAt(manifest, offset)
-        limitAt(written, offset)
-      }),
-    )
+    holds(text, fc.nat(60), (written, offset) => {
+      const manifest = manifestAt(written, offset)
+      if (manifest) pathAt(manifest, offset)
+      limitAt(written, offset)
+    })
   })
 })
 

@@ -18,6 +18,7 @@ import {
 } from '../../src/studio/management/policies/form.ts'
 import { LIMIT_UNITS, toRate, toZoneSize, ZONE_UNITS } from '../../src/studio/management/policies/units.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 
 const { cases, each } = casesOf(import.meta.url)
 
@@ -41,20 +42,16 @@ describe('a unit', () => {
       count: fc.integer({ min: 0, max: 10_000_000 }),
       unit: fc.constantFrom(...(Object.keys(LIMIT_UNITS) as (keyof typeof LIMIT_UNITS)[])),
     })
-    fc.assert(
-      fc.property(limits, ({ count, unit }) => {
-        const { value, problem } = toRate(String(count), unit)
-        if (value !== undefined) return Number.parseInt(value, 10) * LIMIT_UNITS[unit] === count
-        const named = [...(problem ?? '').matchAll(/(\d+) per (?:minute|hour|day) \(/g)].map(([, text]) => text ?? '')
-        return named.length > 0 && named.every((text) => toRate(text, unit).value !== undefined)
-      }),
-    )
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10_000_000 }), (count) => {
-        const { value } = toZoneSize(String(count), 'K')
-        return value === undefined || Number.parseInt(value, 10) * ZONE_UNITS.M === count
-      }),
-    )
+    holds(limits, ({ count, unit }) => {
+      const { value, problem } = toRate(String(count), unit)
+      if (value !== undefined) return Number.parseInt(value, 10) * LIMIT_UNITS[unit] === count
+      const named = [...(problem ?? '').matchAll(/(\d+) per (?:minute|hour|day) \(/g)].map(([, text]) => text ?? '')
+      return named.length > 0 && named.every((text) => toRate(text, unit).value !== undefined)
+    })
+    holds(fc.integer({ min: 0, max: 10_000_000 }), (count) => {
+      const { value } = toZoneSize(String(count), 'K')
+      return value === undefined || Number.parseInt(value, 10) * ZONE_UNITS.M === count
+    })
   })
 })
 
@@ -95,15 +92,13 @@ describe('the form of a policy', () => {
       rateLimitBy: fc.constantFrom('uri', 'consumer', 'client.ip'),
     })
     const entries = fc.array(fc.tuple(limits, fc.option(throttles)), { minLength: 1, maxLength: 4 })
-    fc.assert(
-      fc.property(entries, fc.integer({ min: 400, max: 599 }), (made, returnCode) => {
-        const before = policy(
-          made.map(([one, throttle]) => ({ ...one, ...(throttle ? { throttle } : {}) })),
-          { returnCode },
-        )
-        expect(policyOf(formOf(before, ''), before)).toEqual({ policy: before, problems: {} })
-      }),
-    )
+    holds(entries, fc.integer({ min: 400, max: 599 }), (made, returnCode) => {
+      const before = policy(
+        made.map(([one, throttle]) => ({ ...one, ...(throttle ? { throttle } : {}) })),
+        { returnCode },
+      )
+      expect(policyOf(formOf(before, ''), before)).toEqual({ policy: before, problems: {} })
+    })
   })
 
   it('moves the throttle of a whole action to its limits', () => {

@@ -5,6 +5,7 @@ import { type Escaping, fromBytes, toBytes } from '../../src/traffic/escaping.ts
 import { createLineReader } from '../../src/traffic/line-reader.ts'
 import { parseLogFormat } from '../../src/traffic/log-format.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 
 const { each } = casesOf(import.meta.url)
 
@@ -53,18 +54,12 @@ const ESCAPES: Readonly<Record<Escaping, (value: string) => string>> = {
 it('gives back what nginx escaped', () => {
   const byte = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code))
   const value = fc.array(byte, { maxLength: 40 }).map((all) => all.join(''))
-  fc.assert(
-    fc.property(value, fc.constantFrom('default' as const, 'json' as const), (text, escaping) => {
-      fc.pre(text !== '-')
-      const read = reader(`escape=${escaping} <"$request">`, ['request'])
-      expect(read(`<"${ESCAPES[escaping](text)}">`)).toEqual([text])
-    }),
-  )
+  holds(value, fc.constantFrom('default' as const, 'json' as const), (text, escaping) => {
+    fc.pre(text !== '-')
+    const read = reader(`escape=${escaping} <"$request">`, ['request'])
+    expect(read(`<"${ESCAPES[escaping](text)}">`)).toEqual([text])
+  })
 })
 
 it('changes between text and bytes without loss', () =>
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      expect(fromBytes(toBytes(text))).toBe(text)
-    }),
-  ))
+  holds(fc.string({ unit: 'grapheme' }), (text) => void expect(fromBytes(toBytes(text))).toBe(text)))

@@ -11,8 +11,8 @@ import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { kindTable } from '../../src/world/kinds.ts'
 import { kindObjects, noObjects, type ObjectView, objectsByKind } from '../../src/world/objects.ts'
 import { createWorld, createWorldMaker, type World } from '../../src/world/world.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 
 const { each } = casesOf(import.meta.url)
 
@@ -246,48 +246,42 @@ describe('what rules find after changes, one after the other, is what they find 
   const start = fc.array(anyObject, { maxLength: 14 }).map((objects) => [GATEWAY_CLASS, ...objects])
 
   it('where the world is overlaid with each change, as in a review', () =>
-    fc.assert(
-      fc.property(start, steps, (objects, changes) => {
-        let state = stateOf(objects)
-        let world = worldOf(state)
-        findingsIn(state, world)
-        for (const { object: one, isDeleted } of changes) {
-          const { kind, view } = viewOf(one)
-          const before = state.get(kind)?.get(keyOf(view.identity))
-          const after = isDeleted ? undefined : view
-          if (!before && !after) continue
-          state = changed(state, kind, keyOf(view.identity), after)
-          world = world.with({ kind, before, after })
-          expect(findingsIn(state, world)).toEqual(findingsIn(state, worldOf(state)))
-        }
-      }),
-      runs(250),
-    ))
+    holdsFor(250)(start, steps, (objects, changes) => {
+      let state = stateOf(objects)
+      let world = worldOf(state)
+      findingsIn(state, world)
+      for (const { object: one, isDeleted } of changes) {
+        const { kind, view } = viewOf(one)
+        const before = state.get(kind)?.get(keyOf(view.identity))
+        const after = isDeleted ? undefined : view
+        if (!before && !after) continue
+        state = changed(state, kind, keyOf(view.identity), after)
+        world = world.with({ kind, before, after })
+        expect(findingsIn(state, world)).toEqual(findingsIn(state, worldOf(state)))
+      }
+    }))
 
   it('where a watch makes the next state, and keeps the lookups of which nothing has changed', () =>
-    fc.assert(
-      fc.property(start, steps, (objects, changes) => {
-        const make = createWorldMaker([GATEWAY_SYSTEM])
-        const stores = new Map(KINDS.kinds.map((kind) => [kind.kind, createStore(kind)]))
-        const stored = objectsByKind((kind) => stores.get(kind)?.objects() ?? noObjects(true))
-        const expectSame = () => {
-          const lists = [...stores].map(([kind, store]) => [kind, store.objects().all()] as const)
-          const state = new Map(
-            lists.map(([kind, views]) => [kind, new Map(views.map((view) => [keyOf(view.identity), view]))]),
-          )
-          expect(findingsIn(state, make(stored))).toEqual(findingsIn(state, worldOf(state, true)))
-        }
-        for (const one of objects) stores.get(viewOf(one).kind)?.put(one)
+    holdsFor(150)(start, steps, (objects, changes) => {
+      const make = createWorldMaker([GATEWAY_SYSTEM])
+      const stores = new Map(KINDS.kinds.map((kind) => [kind.kind, createStore(kind)]))
+      const stored = objectsByKind((kind) => stores.get(kind)?.objects() ?? noObjects(true))
+      const expectSame = () => {
+        const lists = [...stores].map(([kind, store]) => [kind, store.objects().all()] as const)
+        const state = new Map(
+          lists.map(([kind, views]) => [kind, new Map(views.map((view) => [keyOf(view.identity), view]))]),
+        )
+        expect(findingsIn(state, make(stored))).toEqual(findingsIn(state, worldOf(state, true)))
+      }
+      for (const one of objects) stores.get(viewOf(one).kind)?.put(one)
+      expectSame()
+      for (const { object: one, isDeleted } of changes) {
+        const store = stores.get(viewOf(one).kind)
+        if (isDeleted) store?.remove(one)
+        else store?.put(one)
         expectSame()
-        for (const { object: one, isDeleted } of changes) {
-          const store = stores.get(viewOf(one).kind)
-          if (isDeleted) store?.remove(one)
-          else store?.put(one)
-          expectSame()
-        }
-      }),
-      runs(150),
-    ))
+      }
+    }))
 })
 
 /** The rules that find something in a state: `shop/coffee gateway/location-shared`. */

@@ -47,9 +47,9 @@ describe('a missing "---"', () => {
 })
 
 describe('a conflict marker', () => {
-  it.each(['<<<<<<< HEAD', '=======', '>>>>>>> main', '||||||| base'])('is named: %s', (marker) => {
-    expect(found(policy().replace('spec:', `${marker}\nspec:`))).toEqual([['document/syntax', 6, MARKER]])
-  })
+  it.each(['<<<<<<< HEAD', '=======', '>>>>>>> main', '||||||| base'])('is named: %s', (marker) =>
+    expect(found(policy().replace('spec:', `${marker}\nspec:`))).toEqual([['document/syntax', 6, MARKER]]),
+  )
 
   it('is none within a text', () => {
     const note = 'metadata:\n  annotations:\n    note: |\n      Title\n      =======\n'

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readComments } from '../../src/yaml/comments.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { blockYaml, flowYaml, json } from './generate.ts'
 
 const { each } = casesOf(import.meta.url)
@@ -27,25 +27,17 @@ describe('whatever values contain', () => {
     ['braces', flowYaml],
     ['JSON', json],
   ])('no comment is found in %s', (_, written) =>
-    fc.assert(
-      fc.property(written, (text) => {
-        expect(commentsOf(text)).toEqual([])
-      }),
-      runs(500),
-    ),
+    holdsFor(500)(written, (text) => void expect(commentsOf(text)).toEqual([])),
   )
 
   it('a comment at the end of a line is found where it changes no value', () =>
-    fc.assert(
-      fc.property(blockYaml, fc.nat(), (text, at) => {
-        fc.pre(!text.startsWith('{'))
-        const lines = text.split('\n')
-        const line = at % lines.length
-        const commented = lines.map((one, index) => (index === line ? `${one} # sluice` : one)).join('\n')
-        const meaning = (yaml: string) => JSON.stringify(readDocuments(yaml, { mentions: /(?:)/ })[0]?.value)
-        const isComment = meaning(commented) === meaning(text)
-        expect(commentsOf(commented)).toEqual(isComment ? ['# sluice'] : [])
-      }),
-      runs(1000),
-    ))
+    holdsFor(1000)(blockYaml, fc.nat(), (text, at) => {
+      fc.pre(!text.startsWith('{'))
+      const lines = text.split('\n')
+      const line = at % lines.length
+      const commented = lines.map((one, index) => (index === line ? `${one} # sluice` : one)).join('\n')
+      const meaning = (yaml: string) => JSON.stringify(readDocuments(yaml, { mentions: /(?:)/ })[0]?.value)
+      const isComment = meaning(commented) === meaning(text)
+      expect(commentsOf(commented)).toEqual(isComment ? ['# sluice'] : [])
+    }))
 })

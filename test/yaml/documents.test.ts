@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { createLocator } from '../../src/yaml/locate.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds, holdsFor } from '../support/holds.ts'
 import { blockYaml, flowYaml, json, written } from './generate.ts'
 
 const { cases } = casesOf(import.meta.url)
@@ -12,31 +12,25 @@ const { cases } = casesOf(import.meta.url)
 const everything = { mentions: /(?:)/ }
 
 test('JSON is read as the object that it was written from', () =>
-  fc.assert(
-    fc.property(written, ({ from, text }) => {
-      const [document] = readDocuments(text, everything)
-      expect(document?.problems).toEqual([])
-      expect(document?.value).toEqual(from)
-    }),
-  ))
+  holds(written, ({ from, text }) => {
+    const [document] = readDocuments(text, everything)
+    expect(document?.problems).toEqual([])
+    expect(document?.value).toEqual(from)
+  }))
 
 test('JSON objects in a row are as many documents', () =>
-  fc.assert(
-    fc.property(fc.array(written, { minLength: 1, maxLength: 4 }), fc.constantFrom('', ' ', '\n'), (objects, space) => {
-      const texts = objects.map(({ text }) => text)
-      const values = readDocuments(texts.join(space), everything).map(({ value }) => value)
-      expect(values).toEqual(objects.map(({ from }) => from))
-    }),
-  ))
+  holds(fc.array(written, { minLength: 1, maxLength: 4 }), fc.constantFrom('', ' ', '\n'), (objects, space) => {
+    const texts = objects.map(({ text }) => text)
+    const values = readDocuments(texts.join(space), everything).map(({ value }) => value)
+    expect(values).toEqual(objects.map(({ from }) => from))
+  }))
 
 test('joined documents are split again', () =>
-  fc.assert(
-    fc.property(fc.array(blockYaml, { minLength: 1, maxLength: 4 }), (texts) => {
-      const text = texts.join('---\n')
-      const documents = readDocuments(text, everything)
-      expect(documents.map(({ start, end }) => text.slice(start, end))).toEqual(texts)
-    }),
-  ))
+  holds(fc.array(blockYaml, { minLength: 1, maxLength: 4 }), (texts) => {
+    const text = texts.join('---\n')
+    const documents = readDocuments(text, everything)
+    expect(documents.map(({ start, end }) => text.slice(start, end))).toEqual(texts)
+  }))
 
 const crumb = fc.oneof(
   fc.constantFrom(...cases<string[]>('crumb')),
@@ -48,26 +42,20 @@ const chaos = fc
   .map((parts) => parts.join(''))
 
 test('no text makes the reader throw, and every range that it returns is within the text', () =>
-  fc.assert(
-    fc.property(chaos, (text) => {
-      for (const document of readDocuments(text, everything)) {
-        const locate = createLocator(text, document)
-        const places = [document, ...document.problems, locate(''), locate('/a/0'), locate('/a', { at: 'key' })]
-        for (const { start, end } of places)
-          expect([0, start, end, text.length]).toEqual([0, start, end, text.length].toSorted((a, b) => a - b))
-      }
-    }),
-    runs(2000),
-  ))
+  holdsFor(2000)(chaos, (text) => {
+    for (const document of readDocuments(text, everything)) {
+      const locate = createLocator(text, document)
+      const places = [document, ...document.problems, locate(''), locate('/a/0'), locate('/a', { at: 'key' })]
+      for (const { start, end } of places)
+        expect([0, start, end, text.length]).toEqual([0, start, end, text.length].toSorted((a, b) => a - b))
+    }
+  }))
 
 test('a document that cannot be read has a problem', () =>
-  fc.assert(
-    fc.property(chaos, (text) => {
-      for (const { value, problems } of readDocuments(text, everything))
-        expect(value !== undefined || problems.length > 0).toBe(true)
-    }),
-    runs(500),
-  ))
+  holdsFor(500)(chaos, (text) => {
+    for (const { value, problems } of readDocuments(text, everything))
+      expect(value !== undefined || problems.length > 0).toBe(true)
+  }))
 
 test('aliases of one anchor share one object', () => {
   const [document] = readDocuments('a: &a {b: 1}\nc: *a\nd: *a\n', everything)

@@ -1,13 +1,12 @@
 /** A pointer is located at the token that a person would point at. */
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { escapeToken, valueAt } from '../../src/json/pointer.ts'
 import { readDocuments, type TextDocument } from '../../src/yaml/documents.ts'
 import { createLineIndex, createLocator } from '../../src/yaml/locate.ts'
 import { construct } from '../../src/yaml/parse/construct.ts'
 import { parseYaml } from '../../src/yaml/parse/yaml.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { blockYaml, flowYaml, json } from './generate.ts'
 
 const { cases } = casesOf(import.meta.url)
@@ -115,13 +114,10 @@ describe('the text at a pointer, read alone, is the value at the pointer', () =>
     ['in braces', flowYaml],
     ['in JSON', json],
   ])('%s', (_, texts) =>
-    fc.assert(
-      fc.property(texts, (text) => {
-        for (const document of readDocuments(text, everything))
-          if (document.value !== undefined) expectPlaces(text, document)
-      }),
-      runs(300),
-    ),
+    holdsFor(300)(texts, (text) => {
+      for (const document of readDocuments(text, everything))
+        if (document.value !== undefined) expectPlaces(text, document)
+    }),
   ))
 
 test('lines and columns count from 1, in characters', () => {

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { readPlain } from '../../src/yaml/fast/plain.ts'
 import { construct } from '../../src/yaml/parse/construct.ts'
 import { parseYaml } from '../../src/yaml/parse/yaml.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { blockYaml } from './generate.ts'
 
 const { cases } = casesOf(import.meta.url)
@@ -40,26 +40,20 @@ describe('the fast reader leaves to the parser', () => {
 })
 
 test('any object that is written as YAML is read as the parser reads it', () =>
-  fc.assert(
-    fc.property(blockYaml, (text) => void expectAgreement(text)),
-    runs(500),
-  ))
+  holdsFor(500)(blockYaml, (text) => void expectAgreement(text)))
 
 const crumb = fc.constantFrom(...cases<string[]>('crumb'))
 
 test('a text changed at random offsets is read as the parser reads it', () => {
   const edits = fc.array(fc.record({ at: fc.nat(), crumb, drop: fc.nat({ max: 3 }) }), { minLength: 1, maxLength: 4 })
   const base = fc.oneof(blockYaml, fc.constant(POLICY.slice(POLICY.indexOf('---') + 4)))
-  fc.assert(
-    fc.property(base, edits, (text, changes) => {
-      const changed = changes.reduce((before, { at, crumb: put, drop }) => {
-        const place = at % (before.length + 1)
-        return before.slice(0, place) + put + before.slice(place + drop)
-      }, text)
-      if (!/^---/m.test(changed)) expectAgreement(changed)
-    }),
-    runs(2000),
-  )
+  holdsFor(2000)(base, edits, (text, changes) => {
+    const changed = changes.reduce((before, { at, crumb: put, drop }) => {
+      const place = at % (before.length + 1)
+      return before.slice(0, place) + put + before.slice(place + drop)
+    }, text)
+    if (!/^---/m.test(changed)) expectAgreement(changed)
+  })
 })
 
 const lines = fc.array(

@@ -4,7 +4,7 @@ import { dump, load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { writeToken } from '../../src/yaml/edit/write-token.ts'
-import { runs } from '../runs.ts'
+import { holdsFor } from '../support/holds.ts'
 import { word } from './generate.ts'
 
 const PLAIN = { format: 'yaml', quote: '' } as const
@@ -12,13 +12,10 @@ const PLAIN = { format: 'yaml', quote: '' } as const
 describe('a token', () => {
   it('is written without quotes only where js-yaml would write it so', () => {
     const short = fc.stringMatching(/^[0-9a-zA-Z./]{1,7}$/)
-    fc.assert(
-      fc.property(fc.oneof(short, word), (text) => {
-        const token = writeToken(text, PLAIN)
-        if (token === text) expect(dump([text], { flowLevel: 0 })).toBe(`[${text}]\n`)
-      }),
-      runs(5000),
-    )
+    holdsFor(5000)(fc.oneof(short, word), (text) => {
+      const token = writeToken(text, PLAIN)
+      if (token === text) expect(dump([text], { flowLevel: 0 })).toBe(`[${text}]\n`)
+    })
   })
 
   it.each([':', ':a', '::', 'a?', '? a'])('is quoted within brackets where kubectl needs it: %s', (text) => {
@@ -31,12 +28,9 @@ describe('a token', () => {
     expect(writeToken({ a: 'b', c: [1] }, PLAIN)).toBe('{a: b, c: [1]}'))
 
   it('is read as it was written, by kubectl and by js-yaml', () =>
-    fc.assert(
-      fc.property(word, fc.constantFrom('', '"', "'"), (text, quote) => {
-        const yaml = `a: ${writeToken(text, { format: 'yaml', quote })}\n`
-        const [document] = readDocuments(yaml, { mentions: /(?:)/ })
-        expect([document?.value, load(yaml)]).toEqual([{ a: text }, { a: text }])
-      }),
-      runs(2000),
-    ))
+    holdsFor(2000)(word, fc.constantFrom('', '"', "'"), (text, quote) => {
+      const yaml = `a: ${writeToken(text, { format: 'yaml', quote })}\n`
+      const [document] = readDocuments(yaml, { mentions: /(?:)/ })
+      expect([document?.value, load(yaml)]).toEqual([{ a: text }, { a: text }])
+    }))
 })

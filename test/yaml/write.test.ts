@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readDocuments, writeDocuments } from '../../src/yaml/documents.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 
 const { cases } = casesOf(import.meta.url)
 
@@ -36,10 +36,5 @@ it('writes any object so that it is read with the same value', () => {
     list: fc.array(tie('value'), { maxLength: 4 }),
   }))
   const named = fc.tuple(object, object).map(([a, b]) => ({ kind: 'Any', a, b }))
-  fc.assert(
-    fc.property(named, (value) => {
-      expect(reread(writeDocuments([value, value]))).toEqual([value, value])
-    }),
-    runs(500),
-  )
+  holdsFor(500)(named, (value) => void expect(reread(writeDocuments([value, value]))).toEqual([value, value]))
 })

@@ -89,9 +89,9 @@ describe('injection', () => {
     )
   })
 
-  each<[string, string, number]>('%s is refused by its type', async (_, type, status) => {
-    expect((await send(formOf([['file', POD]]), type)).status).toBe(status)
-  })
+  each<[string, string, number]>('%s is refused by its type', async (_, type, status) =>
+    expect((await send(formOf([['file', POD]]), type)).status).toBe(status),
+  )
 
   it('a file of 20 MB is 413, as a Status', async () => {
     const response = await send(formOf([['file', 'a'.repeat(20_000_000)]]))
