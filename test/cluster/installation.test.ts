@@ -188,24 +188,23 @@ async function finishNamespace(name: string): Promise<void> {
   await must(kubectl(`replace --raw /api/v1/namespaces/${name}/finalize -f -`, JSON.stringify(body)))
 }
 
-describe('uninstalled', () =>
-  it('deletes everything that was created, and nothing that was there before', async () => {
-    await must(kubectl('apply --server-side --force-conflicts -f -', objects))
-    const place = { namespace: NAMES.namespace, name: NAMES.tls }
-    const names = serviceNames(NAMES.admission, NAMES.namespace)
-    await renewSecret(clusterOfFile(cluster.kubeconfig(ADMIN)), place, (old) =>
-      renewCertificates(old, { names, now: Date.now() }),
-    )
-    expect((await inventory()).join('\n')).toContain(`Secret ${NAMES.namespace} ${NAMES.tls}`)
-    await must(kubectl(`label namespace default ${NAMES.enforceLabel}=off ${NAMES.mutateLabel}=enabled`))
+it('an installation that is removed deletes everything that was created, and nothing that was there before', async () => {
+  await must(kubectl('apply --server-side --force-conflicts -f -', objects))
+  const place = { namespace: NAMES.namespace, name: NAMES.tls }
+  const names = serviceNames(NAMES.admission, NAMES.namespace)
+  await renewSecret(clusterOfFile(cluster.kubeconfig(ADMIN)), place, (old) =>
+    renewCertificates(old, { names, now: Date.now() }),
+  )
+  expect((await inventory()).join('\n')).toContain(`Secret ${NAMES.namespace} ${NAMES.tls}`)
+  await must(kubectl(`label namespace default ${NAMES.enforceLabel}=off ${NAMES.mutateLabel}=enabled`))
 
-    const [deletion = '', labels = ''] = UNINSTALL
-    await must(kubectl(`${deletion} --wait=false`))
-    await finishNamespace(NAMES.namespace)
-    await must(kubectl(labels))
+  const [deletion = '', labels = ''] = UNINSTALL
+  await must(kubectl(`${deletion} --wait=false`))
+  await finishNamespace(NAMES.namespace)
+  await must(kubectl(labels))
 
-    expect(await inventory()).toEqual(before)
-    expect(before).toContain('RateLimitPolicy default kept')
-    expect(before.join('\n')).toMatch(/CustomResourceDefinition <none> ratelimitpolicies\./)
-    expect(await must(kubectl('get namespaces -o jsonpath={.items[*].metadata.labels}'))).not.toContain('sluice')
-  }))
+  expect(await inventory()).toEqual(before)
+  expect(before).toContain('RateLimitPolicy default kept')
+  expect(before.join('\n')).toMatch(/CustomResourceDefinition <none> ratelimitpolicies\./)
+  expect(await must(kubectl('get namespaces -o jsonpath={.items[*].metadata.labels}'))).not.toContain('sluice')
+})

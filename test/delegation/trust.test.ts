@@ -94,22 +94,21 @@ describe('a certificate', async () => {
   })
 })
 
-describe('answers', () =>
-  it('are kept for a while, asked for once, and never kept where they failed', async () => {
-    let now = 0
-    let asked = 0
-    const cache = createExpiringCache<number>({ lifetime: 10, most: 2, now: () => now })
-    const ask = async () => {
-      asked += 1
-      return asked
-    }
-    expect(await Promise.all([cache('a', ask), cache('a', ask)])).toEqual([1, 1])
-    now = 9
-    expect(await cache('a', ask)).toBe(1)
-    now = 10
-    expect(await cache('a', ask)).toBe(2)
-    await expect(cache('b', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
-    expect(await cache('b', ask)).toBe(3)
-    await cache('c', ask)
-    expect(await cache('a', ask)).toBe(5)
-  }))
+it('answers are kept for a while, asked for once, and never kept where they failed', async () => {
+  let now = 0
+  let asked = 0
+  const cache = createExpiringCache<number>({ lifetime: 10, most: 2, now: () => now })
+  const ask = async () => {
+    asked += 1
+    return asked
+  }
+  expect(await Promise.all([cache('a', ask), cache('a', ask)])).toEqual([1, 1])
+  now = 9
+  expect(await cache('a', ask)).toBe(1)
+  now = 10
+  expect(await cache('a', ask)).toBe(2)
+  await expect(cache('b', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
+  expect(await cache('b', ask)).toBe(3)
+  await cache('c', ask)
+  expect(await cache('a', ask)).toBe(5)
+})

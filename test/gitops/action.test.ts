@@ -161,14 +161,13 @@ describe('a pull request', () => {
   })
 })
 
-describe('a push', () =>
-  it.each([1, 0])('is compared with what it follows (depth %i)', (depth) => {
-    const { url, commits, commit } = createOrigin({ start: {}, main: { 'k8s/coffee.yaml': policy() }, head: {} })
-    const after = commit({ 'k8s/coffee.yaml': KEYED })
-    const ran = runAction({ workspace: checkOut(url, after, depth), event: push(commits.main, after) })
-    expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
-    expect(ran.outputs.base).toBe(commits.main)
-  }))
+it.each([1, 0])('a push is compared with what it follows (depth %i)', (depth) => {
+  const { url, commits, commit } = createOrigin({ start: {}, main: { 'k8s/coffee.yaml': policy() }, head: {} })
+  const after = commit({ 'k8s/coffee.yaml': KEYED })
+  const ran = runAction({ workspace: checkOut(url, after, depth), event: push(commits.main, after) })
+  expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
+  expect(ran.outputs.base).toBe(commits.main)
+})
 
 describe('what fails', () => {
   const dispatch = { name: 'workflow_dispatch', payload: {} }

@@ -73,13 +73,12 @@ describe('a regular expression of a route', () => {
   })
 })
 
-describe('a snippet', () =>
-  it.each(cases<string[]>('snippets'))('of many %j is read', (part) =>
-    expectLinear((size) => {
-      const text = part.repeat(size)
-      return () => readSnippet(text)
-    }, 500),
-  ))
+it.each(cases<string[]>('snippets'))('a snippet of many %j is read', (part) =>
+  expectLinear((size) => {
+    const text = part.repeat(size)
+    return () => readSnippet(text)
+  }, 500),
+)
 
 describe('a text is searched for the kinds that there are', () => {
   const mentions = mentionsIn(SYSTEMS)

@@ -64,31 +64,30 @@ function askOf(settings: Settings) {
   return ask
 }
 
-describe('the answer is that of the server', () =>
-  it.each(fixtures.map((fixture) => ({ title: `${fixture.rule} ${fixture.name}`, fixture })))(
-    '$title',
-    async ({ fixture }) => {
-      const { settings } = fixture.options
-      for (const { object, before, cluster } of reviewsOf(fixture)) {
-        const sources = cluster.map((one) => ({ object: one }))
-        const answers = answersOf(admit([{ object }], { cluster: sources, settings, admission, now }))
-        const [collected] = collectWorlds(sources, kindTable(SYSTEMS, apiNames(settings.apiGroups))).worlds.values()
-        seen = worldOf(SYSTEMS, collected ?? { byKind: new Map(), partial: false }, { closed: true })
-        const ask = askOf(settings)
-        const review = reviewOf({
-          operation: before ? 'UPDATE' : 'CREATE',
-          object,
-          oldObject: before ?? null,
-          namespace: typeof metadataOf(object).namespace === 'string' ? metadataOf(object).namespace : 'default',
-          name: metadataOf(object).name,
-        })
-        const { allowed, status, warnings = [] } = await ask('/validate', review)
-        const said = { allowed, message: status?.message ?? null, causes: status?.details?.causes ?? [], warnings }
-        // The webhook is not asked about kinds of other API groups, and would allow them.
-        expect(answers[0] ?? ALLOWED).toMatchObject(said)
-      }
-    },
-  ))
+it.each(fixtures.map((fixture) => ({ title: `${fixture.rule} ${fixture.name}`, fixture })))(
+  'the answer is that of the server $title',
+  async ({ fixture }) => {
+    const { settings } = fixture.options
+    for (const { object, before, cluster } of reviewsOf(fixture)) {
+      const sources = cluster.map((one) => ({ object: one }))
+      const answers = answersOf(admit([{ object }], { cluster: sources, settings, admission, now }))
+      const [collected] = collectWorlds(sources, kindTable(SYSTEMS, apiNames(settings.apiGroups))).worlds.values()
+      seen = worldOf(SYSTEMS, collected ?? { byKind: new Map(), partial: false }, { closed: true })
+      const ask = askOf(settings)
+      const review = reviewOf({
+        operation: before ? 'UPDATE' : 'CREATE',
+        object,
+        oldObject: before ?? null,
+        namespace: typeof metadataOf(object).namespace === 'string' ? metadataOf(object).namespace : 'default',
+        name: metadataOf(object).name,
+      })
+      const { allowed, status, warnings = [] } = await ask('/validate', review)
+      const said = { allowed, message: status?.message ?? null, causes: status?.details?.causes ?? [], warnings }
+      // The webhook is not asked about kinds of other API groups, and would allow them.
+      expect(answers[0] ?? ALLOWED).toMatchObject(said)
+    }
+  },
+)
 
 describe('admit', () => {
   it('denies in the words of the webhook', () =>

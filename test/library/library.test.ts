@@ -66,17 +66,16 @@ describe('lint', () => {
   })
 })
 
-describe('fix', () =>
-  it('returns texts and the edits that make them, also where it takes several rounds', () => {
-    const [before, now] = [policy('10r/s'), policy('10R/S')]
-    const source = { ...now, text: now.text.replace('$binary_remote_addr', '$http_x_tenant') }
-    const other = { ...policy('5r/s'), file: 'other.yaml', namespace: { override: 'other' } }
-    // The second round sees the rate that the first one wrote, and changes the size of the zone.
-    const { changed, remaining } = unwrap(fix([source, other], { previous: [before, other], all: true }))
-    expect(changed).toMatchObject([{ file: 'policy.yaml', fixed: 2, edits: [{ text: '10r/s' }, {}] }])
-    for (const { text, edits } of changed) expect(applyEdits(source.text, edits)).toBe(text)
-    expect(remaining.findings.filter(({ severity }) => severity === 'error')).toEqual([])
-  }))
+it('fix returns texts and the edits that make them, also where it takes several rounds', () => {
+  const [before, now] = [policy('10r/s'), policy('10R/S')]
+  const source = { ...now, text: now.text.replace('$binary_remote_addr', '$http_x_tenant') }
+  const other = { ...policy('5r/s'), file: 'other.yaml', namespace: { override: 'other' } }
+  // The second round sees the rate that the first one wrote, and changes the size of the zone.
+  const { changed, remaining } = unwrap(fix([source, other], { previous: [before, other], all: true }))
+  expect(changed).toMatchObject([{ file: 'policy.yaml', fixed: 2, edits: [{ text: '10r/s' }, {}] }])
+  for (const { text, edits } of changed) expect(applyEdits(source.text, edits)).toBe(text)
+  expect(remaining.findings.filter(({ severity }) => severity === 'error')).toEqual([])
+})
 
 describe('the questions', () => {
   it('have the results of the command line', () => {

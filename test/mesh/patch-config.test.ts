@@ -191,22 +191,21 @@ describe('for any patches', () => {
     }))
 })
 
-describe('a stored configuration', () =>
-  it.each<[string, JsonObject, readonly string[]]>([
-    [
-      'a misspelt field',
-      { ...NEW, api: { address: '', port: 443, containerPrt: 8443 } },
-      ['api.containerPrt: unknown field; did you mean "api.containerPort"', 'api.containerPort: is missing'],
-    ],
-    ['a missing field', { ...NEW, environment: undefined }, ['environment: is missing']],
-    ['a wrong value', { ...NEW, accessControlMode: 'maybe' }, ['accessControlMode: expected one of allow, deny']],
-    [
-      'copies that differ',
-      { ...NEW, isAutoInjectEnabled: false },
-      ['isAutoInjectEnabled: differs from injection.isAutoInjectEnabled'],
-    ],
-    ['a contradiction', { ...NEW, tracing: { backend: 'zipkin' } }, ['tracing.backend: a backend needs']],
-  ])('%s is told', (_, config, expected) => {
-    const told = configFaults(config, NAMES).map(({ field, reason }) => `${field}: ${reason}`)
-    expect(told).toEqual(expected.map((start) => expect.stringContaining(start)))
-  }))
+it.each<[string, JsonObject, readonly string[]]>([
+  [
+    'a misspelt field',
+    { ...NEW, api: { address: '', port: 443, containerPrt: 8443 } },
+    ['api.containerPrt: unknown field; did you mean "api.containerPort"', 'api.containerPort: is missing'],
+  ],
+  ['a missing field', { ...NEW, environment: undefined }, ['environment: is missing']],
+  ['a wrong value', { ...NEW, accessControlMode: 'maybe' }, ['accessControlMode: expected one of allow, deny']],
+  [
+    'copies that differ',
+    { ...NEW, isAutoInjectEnabled: false },
+    ['isAutoInjectEnabled: differs from injection.isAutoInjectEnabled'],
+  ],
+  ['a contradiction', { ...NEW, tracing: { backend: 'zipkin' } }, ['tracing.backend: a backend needs']],
+])('a stored configuration %s is told', (_, config, expected) => {
+  const told = configFaults(config, NAMES).map(({ field, reason }) => `${field}: ${reason}`)
+  expect(told).toEqual(expected.map((start) => expect.stringContaining(start)))
+})

@@ -194,22 +194,21 @@ describe('versions', () => {
   })
 })
 
-describe('reading', () =>
-  it('never throws, whatever an object contains', () => {
-    const object = fc.dictionary(
-      fc.constantFrom('metadata', 'spec', 'status', 'kind'),
-      fc.dictionary(
-        fc.constantFrom(
-          ...['name', 'labels', 'annotations', 'ownerReferences', 'podIPs', 'podIP', 'ports', 'selector'],
-          ...['containers', 'initContainers', 'template', 'clusterIP'],
-        ),
-        fc.jsonValue(),
+it('reading never throws, whatever an object contains', () => {
+  const object = fc.dictionary(
+    fc.constantFrom('metadata', 'spec', 'status', 'kind'),
+    fc.dictionary(
+      fc.constantFrom(
+        ...['name', 'labels', 'annotations', 'ownerReferences', 'podIPs', 'podIP', 'ports', 'selector'],
+        ...['containers', 'initContainers', 'template', 'clusterIP'],
       ),
-    )
-    holds(object, (value) => {
-      const pods = [readPod(value as JsonObject)]
-      meshServices([readService(value as JsonObject)], pods)
-      meshResources(pods)
-      readComponent(value as JsonObject, apiNames())
-    })
-  }))
+      fc.jsonValue(),
+    ),
+  )
+  holds(object, (value) => {
+    const pods = [readPod(value as JsonObject)]
+    meshServices([readService(value as JsonObject)], pods)
+    meshResources(pods)
+    readComponent(value as JsonObject, apiNames())
+  })
+})

@@ -15,8 +15,9 @@ import { readSettings } from '../../src/settings/file.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-describe('made pages', async () =>
-  it.each(await makePages())('$path is up to date (npm run docs)', ({ path, text }) => expect(read(path)).toBe(text)))
+it.each(await makePages())('made pages $path is up to date (npm run docs)', ({ path, text }) =>
+  expect(read(path)).toBe(text),
+)
 
 it('holds no manifest that is made no more', () => {
   const made = [...kustomizePages(), ...chartPages(), ...meshChartPages(), ...dashboardPages()].map(({ path }) => path)
@@ -71,11 +72,10 @@ it('shows settings that are valid', () => {
   expect(readSettings(read('docs/settings-example.yaml'), ids)).toMatchObject({ ok: true })
 })
 
-describe('the picture of a terminal', () =>
-  it('places every run of characters at its column and colours it', () => {
-    const picture = terminalPicture('a \x1b[1;31mb<c\x1b[22;39m d', 'title & more')
-    expect(picture).toContain('>a</text>')
-    expect(picture).toMatch(/x="36" [^>]*fill="#ff7a75" font-weight="bold">b&lt;c<\/text>/)
-    expect(picture).toMatch(/x="68" [^>]*fill="#d5dbe5">d<\/text>/)
-    expect(picture).toContain('<title>title &amp; more</title>')
-  }))
+it('the picture of a terminal places every run of characters at its column and colours it', () => {
+  const picture = terminalPicture('a \x1b[1;31mb<c\x1b[22;39m d', 'title & more')
+  expect(picture).toContain('>a</text>')
+  expect(picture).toMatch(/x="36" [^>]*fill="#ff7a75" font-weight="bold">b&lt;c<\/text>/)
+  expect(picture).toMatch(/x="68" [^>]*fill="#d5dbe5">d<\/text>/)
+  expect(picture).toContain('<title>title &amp; more</title>')
+})

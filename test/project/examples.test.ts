@@ -32,12 +32,11 @@ describe('examples/shop', () => {
   })
 })
 
-describe('examples/api-management', () =>
-  it('has a body without a finding, and one with typical mistakes', async () => {
-    const { code, findings, summary } = await lint('examples/api-management')
-    expect(findings.map(brief)).toEqual(cases('has a body without a finding, and one with typical mistakes'))
-    expect({ code, documents: summary.documents }).toEqual({ code: 1, documents: 2 })
-  }))
+it('examples/api-management has a body without a finding, and one with typical mistakes', async () => {
+  const { code, findings, summary } = await lint('examples/api-management')
+  expect(findings.map(brief)).toEqual(cases('has a body without a finding, and one with typical mistakes'))
+  expect({ code, documents: summary.documents }).toEqual({ code: 1, documents: 2 })
+})
 
 describe('examples/mistakes', async () => {
   /** The rules that each file is an example of; nothing else is reported for it, except infos. */
@@ -60,12 +59,11 @@ describe('examples/mistakes', async () => {
   )
 })
 
-describe('examples/fleet, which was not written for this program', () =>
-  it('gives no false alarm', async () => {
-    const { code, findings, stderr } = await lint('examples/fleet')
-    expect(findings.filter(isLoud).map(brief)).toEqual([])
-    expect(code).toBe(0)
-    expect(stderr.match(/^note: examples\/fleet\/\S+/gm)).toEqual(
-      ['charts/edge-limits/templates', 'clusters/eu/stock/limits.yaml:'].map((file) => `note: examples/fleet/${file}`),
-    )
-  }))
+it('examples/fleet, which was not written for this program gives no false alarm', async () => {
+  const { code, findings, stderr } = await lint('examples/fleet')
+  expect(findings.filter(isLoud).map(brief)).toEqual([])
+  expect(code).toBe(0)
+  expect(stderr.match(/^note: examples\/fleet\/\S+/gm)).toEqual(
+    ['charts/edge-limits/templates', 'clusters/eu/stock/limits.yaml:'].map((file) => `note: examples/fleet/${file}`),
+  )
+})

@@ -1,6 +1,6 @@
 /** Patches, and what remedies say in quotes, help in any policy: the mistakes of the fixtures stand for many others. */
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { applyPatch } from '../../src/json/patch.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { holdsFor } from '../support/holds.ts'
@@ -102,18 +102,17 @@ const ASKED = {
   previous: undefined,
 } as const
 
-describe('remedies in generated policies', () =>
-  it('make their finding go, and bring nothing as bad', () =>
-    holdsFor(600)(policies, (policy) => {
-      const text = JSON.stringify(policy, null, 2)
-      const before = ask(text, ASKED)
-      for (const named of before.findings)
-        for (const { how, text: after } of carryOut(text, before, named)) {
-          const { isGone, worse } = compare(named, before, ask(after, ASKED))
-          expect({ how, worse, isGone }, `${named.finding.message}: ${named.finding.help}`).toEqual({
-            how,
-            worse: [],
-            isGone: true,
-          })
-        }
-    })))
+it('remedies in generated policies make their finding go, and bring nothing as bad', () =>
+  holdsFor(600)(policies, (policy) => {
+    const text = JSON.stringify(policy, null, 2)
+    const before = ask(text, ASKED)
+    for (const named of before.findings)
+      for (const { how, text: after } of carryOut(text, before, named)) {
+        const { isGone, worse } = compare(named, before, ask(after, ASKED))
+        expect({ how, worse, isGone }, `${named.finding.message}: ${named.finding.help}`).toEqual({
+          how,
+          worse: [],
+          isGone: true,
+        })
+      }
+  }))

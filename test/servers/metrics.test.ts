@@ -56,16 +56,15 @@ describe('the metrics of reviews', () => {
   })
 })
 
-describe('the metrics of watches', () =>
-  it('have a line for each state of each kind, which is 1 for the current one', async () => {
-    const metrics = createMetrics('1.2.3')
-    let watched: Watched = { kind: 'Gateway', state: 'starting', objects: 0 }
-    registerWatches(metrics, () => [watched])
-    expect(await linesOf(metrics, 'sluice_watch_state')).toContain(
-      'sluice_watch_state{kind="Gateway",state="starting"} 1',
-    )
-    watched = { kind: 'Gateway', state: 'lost', objects: 3 }
-    expect(await linesOf(metrics, 'sluice_watch_')).toEqual(
-      cases('have a line for each state of each kind, which is 1 for the current one'),
-    )
-  }))
+it('the metrics of watches have a line for each state of each kind, which is 1 for the current one', async () => {
+  const metrics = createMetrics('1.2.3')
+  let watched: Watched = { kind: 'Gateway', state: 'starting', objects: 0 }
+  registerWatches(metrics, () => [watched])
+  expect(await linesOf(metrics, 'sluice_watch_state')).toContain(
+    'sluice_watch_state{kind="Gateway",state="starting"} 1',
+  )
+  watched = { kind: 'Gateway', state: 'lost', objects: 3 }
+  expect(await linesOf(metrics, 'sluice_watch_')).toEqual(
+    cases('have a line for each state of each kind, which is 1 for the current one'),
+  )
+})

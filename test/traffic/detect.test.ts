@@ -76,18 +76,17 @@ describe('formats of other proxies and of containers', () => {
   })
 })
 
-describe('a line with a wrapper', () =>
-  it('comes in pieces, each of its own stream', () => {
-    const unwrap = createUnwrapper('cri')
-    const at = '2026-01-05T12:00:59.1Z'
-    expect(unwrap(`${at} stdout P one `)).toBeUndefined()
-    expect(unwrap(`${at} stderr F failed`)).toEqual({ text: 'failed', isError: true })
-    expect(unwrap(`${at} stdout P line `)).toBeUndefined()
-    expect(unwrap(`${at} stdout F only`)).toEqual({ text: 'one line only', isError: false })
-    expect(unwrap(`${at} stdout F`)).toEqual({ text: '', isError: false })
-    expect(unwrap('no wrapper')).toEqual({ text: 'no wrapper', isError: false })
-    const docker = createUnwrapper('docker')
-    const piece = (log: string) => toBytes(JSON.stringify({ log, stream: 'stdout', time: at }))
-    expect(docker(piece('größer'))).toBeUndefined()
-    expect(docker(piece(' als\r\n'))).toEqual({ text: 'gr\xc3\xb6\xc3\x9fer als', isError: false })
-  }))
+it('a line with a wrapper comes in pieces, each of its own stream', () => {
+  const unwrap = createUnwrapper('cri')
+  const at = '2026-01-05T12:00:59.1Z'
+  expect(unwrap(`${at} stdout P one `)).toBeUndefined()
+  expect(unwrap(`${at} stderr F failed`)).toEqual({ text: 'failed', isError: true })
+  expect(unwrap(`${at} stdout P line `)).toBeUndefined()
+  expect(unwrap(`${at} stdout F only`)).toEqual({ text: 'one line only', isError: false })
+  expect(unwrap(`${at} stdout F`)).toEqual({ text: '', isError: false })
+  expect(unwrap('no wrapper')).toEqual({ text: 'no wrapper', isError: false })
+  const docker = createUnwrapper('docker')
+  const piece = (log: string) => toBytes(JSON.stringify({ log, stream: 'stdout', time: at }))
+  expect(docker(piece('größer'))).toBeUndefined()
+  expect(docker(piece(' als\r\n'))).toEqual({ text: 'gr\xc3\xb6\xc3\x9fer als', isError: false })
+})

@@ -51,8 +51,7 @@ describe('damage does not hide a policy', () => {
   )
 })
 
-describe('a text that kubectl reads with another value is refused', () =>
-  it.each(REFUSED)('%j', (text) => {
-    const problems = readDocuments(text, { mentions: /(?:)/ }).flatMap((document) => document.problems)
-    expect(problems).toMatchObject([{ code: 'syntax' }])
-  }))
+it.each(REFUSED)('a text that kubectl reads with another value is refused %j', (text) => {
+  const problems = readDocuments(text, { mentions: /(?:)/ }).flatMap((document) => document.problems)
+  expect(problems).toMatchObject([{ code: 'syntax' }])
+})

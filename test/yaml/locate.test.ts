@@ -108,17 +108,16 @@ function expectPlaces(text: string, document: TextDocument): void {
     expect(meaningOf(text, locate(pointer)), pointer).toEqual(valueAt(document.value, pointer))
 }
 
-describe('the text at a pointer, read alone, is the value at the pointer', () =>
-  test.each([
-    ['in block style', blockYaml],
-    ['in braces', flowYaml],
-    ['in JSON', json],
-  ])('%s', (_, texts) =>
-    holdsFor(300)(texts, (text) => {
-      for (const document of readDocuments(text, everything))
-        if (document.value !== undefined) expectPlaces(text, document)
-    }),
-  ))
+test.each([
+  ['in block style', blockYaml],
+  ['in braces', flowYaml],
+  ['in JSON', json],
+])('the text at a pointer, read alone, is the value at the pointer %s', (_, texts) =>
+  holdsFor(300)(texts, (text) => {
+    for (const document of readDocuments(text, everything))
+      if (document.value !== undefined) expectPlaces(text, document)
+  }),
+)
 
 test('lines and columns count from 1, in characters', () => {
   const lineOf = createLineIndex('ab\r\n😀c\n')

@@ -1,5 +1,5 @@
 /** The built `sluice serve mesh` behind the aggregation layer of a real API server, with two replicas. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { casesOf } from '../../support/cases.ts'
 import { askServer } from '../ask.ts'
 import { useCluster } from '../cluster.ts'
@@ -47,28 +47,27 @@ it('stores changes of the configuration in a ConfigMap, and writes an Event abou
   expect(refused.body).toMatchObject({ code: 7892 })
 })
 
-describe('who may', () =>
-  it('is decided by roles, in the words of the API server', async () => {
-    const refused = await through(ROBOT, 'config')
-    expect(refused.status).toBe(403)
-    expect(refused.body).toMatchObject(cases<object>('is decided by roles, in the words of the API server'))
-    const granted = cases<Record<string, readonly string[]>>('granted')
-    for (const [role, allowed] of Object.entries(granted)) {
-      const binding = `robot-${role}`
-      await must(kubectl(`create clusterrolebinding ${binding} --clusterrole=nginx-mesh-api-${role} --user=robot`))
-      await until(`the role ${role} counts`, async () => (await through(ROBOT, 'config')).status === 200)
-      for (const operation of granted.operator ?? []) {
-        const [method = '', resource = ''] = operation.split(' ')
-        const { status } = await through(ROBOT, resource, {
-          method,
-          body: method === 'GET' ? '' : 'x',
-        })
-        expect(status === 403, `${role} ${operation}: ${status}`).toBe(!allowed.includes(operation))
-      }
-      await must(kubectl(`delete clusterrolebinding ${binding}`))
-      await until('it is forgotten', async () => (await through(ROBOT, 'config')).status === 403)
+it('who may write is decided by roles, in the words of the API server', async () => {
+  const refused = await through(ROBOT, 'config')
+  expect(refused.status).toBe(403)
+  expect(refused.body).toMatchObject(cases<object>('is decided by roles, in the words of the API server'))
+  const granted = cases<Record<string, readonly string[]>>('granted')
+  for (const [role, allowed] of Object.entries(granted)) {
+    const binding = `robot-${role}`
+    await must(kubectl(`create clusterrolebinding ${binding} --clusterrole=nginx-mesh-api-${role} --user=robot`))
+    await until(`the role ${role} counts`, async () => (await through(ROBOT, 'config')).status === 200)
+    for (const operation of granted.operator ?? []) {
+      const [method = '', resource = ''] = operation.split(' ')
+      const { status } = await through(ROBOT, resource, {
+        method,
+        body: method === 'GET' ? '' : 'x',
+      })
+      expect(status === 403, `${role} ${operation}: ${status}`).toBe(!allowed.includes(operation))
     }
-  }))
+    await must(kubectl(`delete clusterrolebinding ${binding}`))
+    await until('it is forgotten', async () => (await through(ROBOT, 'config')).status === 403)
+  }
+})
 
 it('tells what runs in the mesh', async () => {
   await store(WEB)
