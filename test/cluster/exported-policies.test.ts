@@ -40,8 +40,7 @@ const stored = new Map<string, string>()
 
 it('the policies are unchanged when they are applied again, and show no drift', async () => {
   const text = await installed()
-  const again = await store(text)
-  expect(again.trim().split('\n')).toEqual(Array(4).fill(expect.stringMatching(/ unchanged$/)))
+  expect((await store(text)).trim().split('\n')).toEqual(Array(4).fill(expect.stringMatching(/ unchanged$/)))
   const { code, stdout } = await kubectl(['diff', '-f', '-'], text)
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
 })

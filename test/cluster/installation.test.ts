@@ -73,10 +73,8 @@ describe('installed', () => {
 
   it.each(objects.map((object) => [object.kind, object] as const))(
     '%s has nothing left to fill in',
-    async (_, object) => {
-      const found = differences(object, await live(object))
-      expect(found.filter((path) => !GIVEN.test(path))).toEqual([])
-    },
+    async (_, object) =>
+      expect(differences(object, await live(object)).filter((path) => !GIVEN.test(path))).toEqual([]),
   )
 
   it('shows no drift', async () =>
@@ -126,8 +124,7 @@ describe('installed', () => {
         message: 'no mapping',
       }
       await warnAboutConfigMap(account(), { ...about, at: new Date() })
-      const events = await must(kubectl(`get events -n ${NAMES.namespace}`))
-      expect(events).toContain('no mapping')
+      expect(await must(kubectl(`get events -n ${NAMES.namespace}`))).toContain('no mapping')
       const described = await must(kubectl(`describe configmap ${NAMES.config} -n ${NAMES.namespace}`))
       expect(described).toMatch(/Warning +SettingsRejected .* sluice-admission +no mapping/)
     })

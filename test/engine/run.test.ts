@@ -240,10 +240,8 @@ describe('settings', () => {
 
   each<[{ ruleset: undefined | string; since: string | undefined; reports: boolean }]>(
     'with the rule set $ruleset run a rule of $since: $reports',
-    ({ ruleset, since, reports }) => {
-      const found = judge(ruleThat(saysFound, since === undefined ? {} : { since }), { ruleset })
-      expect(found.length > 0).toBe(reports)
-    },
+    ({ ruleset, since, reports }) =>
+      expect(judge(ruleThat(saysFound, since === undefined ? {} : { since }), { ruleset }).length > 0).toBe(reports),
   )
 })
 

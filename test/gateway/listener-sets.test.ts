@@ -36,14 +36,13 @@ const through = (more: JsonObject = {}, kind: ListenerSetKind = 'ListenerSet', n
   route('coffee', { parentRefs: [toSet(more, kind)] }, 'HTTPRoute', namespace)
 
 /** The Gateways of a route and their listeners that accept it: `infra/edge extra:8080`. */
-function attachedIn(view: ReturnType<typeof through>, objects: WorldObjects): readonly string[] {
-  return parentGateways(view, world(objects)).map(({ namespace, name, attachment }) => {
+const attachedIn = (view: ReturnType<typeof through>, objects: WorldObjects): readonly string[] =>
+  parentGateways(view, world(objects)).map(({ namespace, name, attachment }) => {
     const listeners = attachment.state === 'attached' ? attachment.listeners : []
     const names = listeners.map(({ listener }) => `${listener.name}:${listener.port}`)
     const outcome = attachment.state === 'rejected' ? attachment.reason : attachment.state
     return `${namespace}/${name} ${names.join(' ') || outcome}`
   })
-}
 
 describe('a Gateway takes listeners from a ListenerSet', () => {
   each<[string, JsonObject | undefined, WorldObjects['namespaces'], readonly string[]]>(

@@ -30,12 +30,11 @@ const isPolicy = (object: JsonObject) =>
 const idOf = (object: JsonObject) => [object.kind, metadataOf(object).namespace, metadataOf(object).name].join('/')
 
 /** The objects of a text, each as a cluster would store it. */
-function objectsIn(text: string, namespace: string): readonly JsonObject[] {
-  return readDocuments(text, { mentions: MENTIONS }).flatMap(({ value, problems }) => {
+const objectsIn = (text: string, namespace: string): readonly JsonObject[] =>
+  readDocuments(text, { mentions: MENTIONS }).flatMap(({ value, problems }) => {
     if (!isObject(value) || problems.length > 0 || value.kind === 'List') return []
     return [{ ...value, metadata: { ...(isObject(value.metadata) ? { namespace, ...value.metadata } : {}) } }]
   })
-}
 
 /** Each policy of a fixture with everything that is beside it, as one cluster. */
 function reviewsOf({ text, previous = '', namespace }: Fixture) {

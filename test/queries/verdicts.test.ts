@@ -30,17 +30,15 @@ type Scene = {
   readonly oracle: ReadonlyMap<string, Verdict>
 }
 
-function sceneOf(policies: readonly RandomPolicy[], conflict: Mode): Scene {
-  return {
-    policies,
-    objects: [...SURROUNDINGS, ...policies.map(({ object }) => object)],
-    settings: { ...DEFAULT_SETTINGS, conflict },
-    oracle: verdicts(
-      policies.filter(({ judge }) => judge !== 'api-server'),
-      conflict,
-    ),
-  }
-}
+const sceneOf = (policies: readonly RandomPolicy[], conflict: Mode): Scene => ({
+  policies,
+  objects: [...SURROUNDINGS, ...policies.map(({ object }) => object)],
+  settings: { ...DEFAULT_SETTINGS, conflict },
+  oracle: verdicts(
+    policies.filter(({ judge }) => judge !== 'api-server'),
+    conflict,
+  ),
+})
 
 const everyWorld = (check: (scene: Scene) => void) =>
   describe.each(['same-field', 'any-field'] as const)('conflict: %s', (mode) =>

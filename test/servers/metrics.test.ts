@@ -7,9 +7,8 @@ import { casesOf } from '../support/cases.ts'
 const { cases } = casesOf(import.meta.url)
 
 /** The lines of `/metrics` with the values of some metrics. */
-async function linesOf(metrics: ReturnType<typeof createMetrics>, prefix: string): Promise<readonly string[]> {
-  return (await metrics.metrics()).split('\n').filter((line) => line.startsWith(prefix))
-}
+const linesOf = async (metrics: ReturnType<typeof createMetrics>, prefix: string): Promise<readonly string[]> =>
+  (await metrics.metrics()).split('\n').filter((line) => line.startsWith(prefix))
 
 describe('the metrics of reviews', () => {
   it('count by path, operation and outcome, and sort durations into buckets', async () => {

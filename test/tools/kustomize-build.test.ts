@@ -69,9 +69,8 @@ const readFrom = (folder: string) => (path: string) => {
 }
 
 /** A part that is built only as that of one root. */
-function onlyOf(root: string, { builds, ...part }: TextSource): TextSource {
-  return builds?.some(({ folder }) => folder === root) ? { ...part, builds } : part
-}
+const onlyOf = (root: string, { builds, ...part }: TextSource): TextSource =>
+  builds?.some(({ folder }) => folder === root) ? { ...part, builds } : part
 
 /** Findings without their places. */
 const briefly = ({ report: { findings } }: ReturnType<typeof lint>): readonly string[] =>

@@ -222,8 +222,8 @@ function viewOf(one: JsonObject): { readonly kind: string; readonly view: Object
 }
 
 /** What all rules find in the policies of a state, with both compositions. */
-function findingsIn(state: State, world: World): readonly string[] {
-  return (['stack', 'inherit'] as const).flatMap((composition) => {
+const findingsIn = (state: State, world: World): readonly string[] =>
+  (['stack', 'inherit'] as const).flatMap((composition) => {
     const judge = createJudge({ rules: RULES, settings: { ...DEFAULT_SETTINGS, composition } })
     return [...(state.get('RateLimitPolicy') ?? [])]
       .flatMap(([key, view]) =>
@@ -234,7 +234,6 @@ function findingsIn(state: State, world: World): readonly string[] {
       )
       .sort()
   })
-}
 
 const stateOf = (objects: readonly JsonObject[]): State =>
   objects

@@ -28,8 +28,7 @@ test('JSON objects in a row are as many documents', () =>
 test('joined documents are split again', () =>
   holds(fc.array(blockYaml, { minLength: 1, maxLength: 4 }), (texts) => {
     const text = texts.join('---\n')
-    const documents = readDocuments(text, everything)
-    expect(documents.map(({ start, end }) => text.slice(start, end))).toEqual(texts)
+    expect(readDocuments(text, everything).map(({ start, end }) => text.slice(start, end))).toEqual(texts)
   }))
 
 const crumb = fc.oneof(

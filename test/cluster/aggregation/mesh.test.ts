@@ -36,8 +36,7 @@ it('is found by kubectl', async () => {
 })
 
 it('stores changes of the configuration in a ConfigMap, and writes an Event about each', async () => {
-  const off = await patch({ op: 'replace', field: { mtls: { mode: 'strict' } } })
-  expect(off.status).toBe(200)
+  expect((await patch({ op: 'replace', field: { mtls: { mode: 'strict' } } })).status).toBe(200)
   expect(await storedConfig()).toMatchObject({ mtls: { mode: 'strict' } })
   await until('there is an Event', async () =>
     (await must(kubectl(`get events -n ${NAMESPACE}`))).includes('admin changed mtls.mode to "strict"'),

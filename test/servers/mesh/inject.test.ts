@@ -41,8 +41,7 @@ describe('injection', () => {
     expect(response.text).toBe(expected.ok && expected.text)
     expect(response.text).toContain('# another one')
     expect(response.text).toMatch(/--ignore-incoming-ports\n\s+- "?'?9091/)
-    const again = await send(formOf([['file', response.text]]))
-    expect(again.text).toBe(response.text)
+    expect((await send(formOf([['file', response.text]]))).text).toBe(response.text)
   })
 
   it('follows the configuration of the mesh', async () => {
