@@ -134,11 +134,7 @@ describe('a lint of one text', () => {
       'findings in one line with a character of two units',
       50,
       (size) =>
-        json({
-          apiVersion: 'v1',
-          kind: 'List',
-          items: many(size, (index) => `🦜${index}`).map((name) => named(name)),
-        }),
+        json({ apiVersion: 'v1', kind: 'List', items: many(size, (index) => `🦜${index}`).map((name) => named(name)) }),
     ],
   ])('with %s', (_, size, textOf) =>
     expectLinear((times) => {

@@ -45,12 +45,7 @@ const rule = fc.record(
   { requiredKeys: ['rate'] },
 )
 
-const limits = fc.record(
-  {
-    rules: fc.array(rule, { minLength: 1, maxLength: 2 }),
-  },
-  { requiredKeys: ['rules'] },
-)
+const limits = fc.record({ rules: fc.array(rule, { minLength: 1, maxLength: 2 }) }, { requiredKeys: ['rules'] })
 
 const policyOf = (name: string) =>
   fc
@@ -87,10 +82,7 @@ const routes = NAMES.map((name) =>
 
 /** The files of a base. */
 const base = fc
-  .record({
-    policies: fc.tuple(...NAMES.map(policyOf)),
-    isBlock: fc.boolean(),
-  })
+  .record({ policies: fc.tuple(...NAMES.map(policyOf)), isBlock: fc.boolean() })
   .map(({ policies, isBlock }): Files => {
     const text = policies.map(({ value }) => (isBlock ? block(value) : write(value))).join('---\n')
     return {
@@ -170,9 +162,7 @@ const customization = fc
     ),
     merges: fc.array(
       fc.tuple(fc.constantFrom(...NAMES), mergeBody, fc.constantFrom('inline', 'file', 'old', 'old-file')),
-      {
-        maxLength: 1,
-      },
+      { maxLength: 1 },
     ),
     targeted: fc.array(fc.tuple(target, mergeBody, fc.boolean()), { maxLength: 1 }),
     operations: fc.array(

@@ -61,10 +61,7 @@ describe('with the option `kustomize`', () => {
   })
 
   it('lint compares with the version before, as it was built', () => {
-    const before = sourcesOf({
-      ...FILES,
-      'base/policy.yaml': RIGHT.replace('$binary_remote_addr', '$uri'),
-    })
+    const before = sourcesOf({ ...FILES, 'base/policy.yaml': RIGHT.replace('$binary_remote_addr', '$uri') })
     const { findings } = unwrap(
       lint(sources, { kustomize: true, previous: before, only: ['key-change-without-zone-resize'] }),
     )

@@ -55,10 +55,7 @@ describe('links', () => {
 
   it.each(pages)('of %s lead somewhere', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
-      ([, to = '', anchor]) => ({
-        to: to === '' ? page : join(dirname(page), to),
-        anchor,
-      }),
+      ([, to = '', anchor]) => ({ to: to === '' ? page : join(dirname(page), to), anchor }),
     )
     const broken = links.filter(
       ({ to, anchor }) => !existsSync(join(root, to)) || (anchor !== undefined && !anchorsOf(to).includes(anchor)),

@@ -165,11 +165,7 @@ const policyOn = (
 /** Policies of different names. */
 export const randomPolicies: fc.Arbitrary<readonly RandomPolicy[]> = fc.uniqueArray(
   policyOn(TARGETS, ['shop'], optional(MISTAKES)),
-  {
-    selector: ({ name }) => name,
-    minLength: 2,
-    maxLength: 7,
-  },
+  { selector: ({ name }) => name, minLength: 2, maxLength: 7 },
 )
 
 const API = 'gateway.networking.k8s.io/v1'
@@ -264,11 +260,7 @@ export const randomPlaces = fc.record({
       ['shop', 'shop', 'shop', 'away', 'infra'],
       mostly(undefined, MISTAKES),
     ),
-    {
-      selector: ({ namespace, name }) => `${namespace}/${name}`,
-      minLength: 1,
-      maxLength: 5,
-    },
+    { selector: ({ namespace, name }) => `${namespace}/${name}`, minLength: 1, maxLength: 5 },
   ),
   around: fc
     .tuple(

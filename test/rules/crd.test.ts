@@ -33,9 +33,7 @@ type Node = {
   readonly maxItems?: number
   readonly 'x-kubernetes-validations'?: readonly { readonly message: string }[]
 }
-type Crd = {
-  readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Node } }[] }
-}
+type Crd = { readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Node } }[] } }
 
 const root = new URL('../../', import.meta.url)
 const crd = load(readFileSync(new URL('schemas/ratelimitpolicy.crd.yaml', root), 'utf8')) as Crd

@@ -186,22 +186,20 @@ const others = fc.oneof(
         'gateway.nginx.org/v1alpha2',
         'NginxProxy',
         { namespace, name: 'proxy' },
-        {
-          kubernetes: { service: { type: 'LoadBalancer', externalTrafficPolicy } },
-        },
+        { kubernetes: { service: { type: 'LoadBalancer', externalTrafficPolicy } } },
       ),
     ),
   fc.constant(GATEWAY_CLASS),
-  fc.constantFrom('tenant', 'other').map((name) =>
-    object(
-      'gateway.nginx.org/v1alpha1',
-      'SnippetsFilter',
-      { namespace: 'shop', name: 'maps' },
-      {
-        snippets: [{ context: 'http', value: `map $host $${name} { default a; }` }],
-      },
+  fc
+    .constantFrom('tenant', 'other')
+    .map((name) =>
+      object(
+        'gateway.nginx.org/v1alpha1',
+        'SnippetsFilter',
+        { namespace: 'shop', name: 'maps' },
+        { snippets: [{ context: 'http', value: `map $host $${name} { default a; }` }] },
+      ),
     ),
-  ),
 )
 
 const anyObject = fc.oneof(

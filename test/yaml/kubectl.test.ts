@@ -7,11 +7,7 @@ type Row = { lines?: string[]; text?: string; problems?: string[]; random?: bool
 type Table = { head: string[]; scalars: string[]; keys: string[]; texts: Record<string, Row> }
 type Answer = { spec?: unknown; refusal?: string }
 type FileAnswer = { objects: unknown[]; refusal?: string }
-type Answers = {
-  scalars: Record<string, Answer>
-  keys: Record<string, Answer>
-  texts: Record<string, FileAnswer>
-}
+type Answers = { scalars: Record<string, Answer>; keys: Record<string, Answer>; texts: Record<string, FileAnswer> }
 
 const read = <Content>(name: string): Content =>
   JSON.parse(readFileSync(new URL(`../fixtures/documents-kubectl/${name}`, import.meta.url), 'utf8'), toDouble)

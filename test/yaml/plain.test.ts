@@ -71,9 +71,7 @@ const lines = fc.array(
 test('lines put together at random are read as the parser reads them', () =>
   fc.assert(
     fc.property(lines, (parts) => void expectAgreement(parts.map((part) => part.join('')).join(''))),
-    {
-      numRuns: 3000,
-    },
+    { numRuns: 3000 },
   ))
 
 test('every YAML file of the examples and the fixtures is read as the parser reads it', () => {

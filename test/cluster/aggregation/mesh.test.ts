@@ -57,10 +57,7 @@ it('who may write is decided by roles, in the words of the API server', async ()
     await until(`the role ${role} counts`, async () => (await through(ROBOT, 'config')).status === 200)
     for (const operation of granted.operator ?? []) {
       const [method = '', resource = ''] = operation.split(' ')
-      const { status } = await through(ROBOT, resource, {
-        method,
-        body: method === 'GET' ? '' : 'x',
-      })
+      const { status } = await through(ROBOT, resource, { method, body: method === 'GET' ? '' : 'x' })
       expect(status === 403, `${role} ${operation}: ${status}`).toBe(!allowed.includes(operation))
     }
     await must(kubectl(`delete clusterrolebinding ${binding}`))
@@ -85,11 +82,7 @@ it('injects, with the configuration that is stored', async () => {
   const manifest =
     'apiVersion: v1\nkind: Pod\nmetadata:\n  name: one\nspec:\n  containers:\n  - name: web\n    image: web:1 # kept\n'
   const body = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.yaml"\r\ncontent-type: application/octet-stream\r\n\r\n${manifest}\r\n--x--\r\n`
-  const injected = await through(ADMIN, 'inject', {
-    method: 'POST',
-    type: 'multipart/form-data; boundary=x',
-    body,
-  })
+  const injected = await through(ADMIN, 'inject', { method: 'POST', type: 'multipart/form-data; boundary=x', body })
   expect(injected.status).toBe(200)
   expect(injected.text).toContain('image: web:1 # kept')
   expect(injected.text).toContain('- strict')
