@@ -132,14 +132,12 @@ const spec = (program: NginxProgram): Field =>
   })
 
 /** Namespaces and names that are about as long together as a file's name leaves room for. */
-const longNames = fc
-  .tuple(fc.integer({ min: 1, max: 63 }), fc.integer({ min: 216, max: 221 }), oneOf('n|n.'))
-  .map(
-    ([namespace, together, letters]): Draft => ({
-      namespace: 's'.repeat(namespace),
-      name: `${letters.repeat(300).slice(0, together - namespace - 1)}n`,
-    }),
-  )
+const longNames = fc.tuple(fc.integer({ min: 1, max: 63 }), fc.integer({ min: 216, max: 221 }), oneOf('n|n.')).map(
+  ([namespace, together, letters]): Draft => ({
+    namespace: 's'.repeat(namespace),
+    name: `${letters.repeat(300).slice(0, together - namespace - 1)}n`,
+  }),
+)
 
 const named = (name: string, namespace = 'shop') => ({ name, namespace })
 

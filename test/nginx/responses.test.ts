@@ -27,12 +27,11 @@ describeNginx('rejecting with each code from 400 to 599', (program) => {
       (listen) => `limit_req_zone k zone=z:32k rate=1r/m; server { listen 127.0.0.1:${listen}; ${places.join('\n')} }`,
     )
     await sendRaw(port, '/400')
-    for (const code of CODES) {
+    for (const code of CODES)
       expect([code, seenEffect(code, await sendRaw(port, `/${code}`))]).toEqual([
         code,
         codeEffect(code, program.version),
       ])
-    }
   })
 })
 

@@ -14,9 +14,8 @@ const lookUp = (name: string, platform = newest) => lookUpVariable(name, platfor
 
 describe('looking a variable up', () => {
   test('a prefix stands for every name that begins with it, and for itself', () => {
-    for (const name of ['http_x_api_key', 'http_', 'arg_', 'cookie_sid', 'upstream_http_x']) {
+    for (const name of ['http_x_api_key', 'http_', 'arg_', 'cookie_sid', 'upstream_http_x'])
       expect(lookUp(name), name).toMatchObject({ known: true })
-    }
   })
 
   test('variables that configuration defines are known, but not their values', () =>

@@ -110,10 +110,9 @@ it('loses no change of two replicas that are asked at once', async () => {
   expect(made.length).toBeGreaterThan(500)
   const { injection } = await storedConfig()
   expect([...injection.enabledNamespaces].sort()).toEqual(made.sort())
-  for (const { port } of mesh.replicas) {
+  for (const { port } of mesh.replicas)
     await until('every replica knows it', async () => {
       const { body } = await through(ADMIN, 'config', { port, ca: mesh.authority })
       return JSON.stringify(body).includes(JSON.stringify(injection.enabledNamespaces).slice(1, -1))
     })
-  }
 })
