@@ -45,18 +45,8 @@ const MEANT_NAMES = new Set([
   ...filesOf(MEANT)
     .flatMap(({ text }) => readDirectives(text) ?? [])
     .map(({ words: [name] }) => name),
-  ...[
-    'default',
-    'map',
-    'return',
-    'error_page',
-    'internal',
-    'if',
-    'set',
-    'rewrite',
-    'ssl_reject_handshake',
-    'try_files',
-  ],
+  ...['default', 'map', 'return', 'error_page', 'internal', 'if', 'set', 'rewrite'],
+  ...['ssl_reject_handshake', 'try_files'],
 ])
 
 /** What a directive may be about that goes out of the configuration. */
