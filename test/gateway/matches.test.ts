@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { attachmentOf } from '../../src/gateway/routing/attachment.ts'
 import { locationsOf, onlyRedirects, pathsOf, printLocation } from '../../src/gateway/routing/matches.ts'
+import { compilePattern, rejectedPattern } from '../../src/gateway/routing/pattern.ts'
 import { sharedLocations } from '../../src/gateway/routing/targets.ts'
 import type { Json, JsonObject } from '../../src/json/member.ts'
 import { casesOf } from '../support/cases.ts'
@@ -72,5 +73,32 @@ describe('a shared location', () => {
   it('is only looked for on known Gateways', () => {
     const unseen = world({ routes: [route('coffee', at('/a')), route('tea', at('/a'))] }, { closed: false })
     expect(sharedLocations(policy('a'), unseen)).toEqual([])
+  })
+})
+
+/** Regular expressions as PCRE reads them. `test/nginx/render-paths.test.ts` asks nginx about them. */
+
+describe('a pattern matches as in PCRE', () =>
+  each<[pattern: string, matching: string, other: string]>(
+    '%s',
+    (pattern, matching, other) => {
+      const compiled = compilePattern(pattern)
+      if (typeof compiled === 'string') throw new Error(`${pattern} is ${compiled}`)
+      expect([compiled.pattern.test(matching), compiled.pattern.test(other)]).toEqual([true, false])
+    },
+    'a pattern matches as in PCRE',
+  ))
+
+describe('a pattern', () => {
+  each<[string]>('is rejected: %s', (pattern) => expect(compilePattern(pattern)).toBe('rejected'))
+
+  each<[string]>('is not known: %s', (pattern) => expect(compilePattern(pattern)).toBe('unknown'))
+
+  it('that nginx rejects is found among others', () => {
+    const [good, bad, worse] = ['a', '(', '[a'].map((value) => ({ type: 'RegularExpression', value }))
+    const exact = { type: 'Exact', value: '(' }
+    if (!good || !bad || !worse) throw new Error('there are three')
+    expect(rejectedPattern([exact, good, bad, worse])).toBe('(')
+    expect(rejectedPattern([exact, good])).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type CodeEffect, codeEffect, DELAY_LEVEL, LOG_LEVELS } from '../../src/nginx/responses.ts'
+import { type CodeEffect, codeEffect, DELAY_LEVEL, grpcStatusOf, LOG_LEVELS } from '../../src/nginx/responses.ts'
 import { casesOf } from '../support/cases.ts'
 import { createLimit, createZone, decide, recordOf } from './bucket.ts'
 import { sendRaw, statusOf } from './requests.ts'
@@ -77,3 +77,5 @@ describeNginx('records', (program) => {
     expect(DELAY_LEVEL[level]).toBe(seen[0]?.level)
   })
 })
+
+each<[number, string]>('clients of gRPC read %i as %s', (code, status) => expect(grpcStatusOf(code)).toBe(status))

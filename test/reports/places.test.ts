@@ -1,8 +1,12 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { widthOf } from '../../src/reports/characters.ts'
 import { createUnits } from '../../src/reports/lint/places.ts'
 import { createLineIndex } from '../../src/yaml/locate.ts'
+import { casesOf } from '../support/cases.ts'
 import { holds } from '../support/holds.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const texts = fc
   .array(fc.constantFrom('a', '🐢', 'é', '日', '\n', '\r\n', ' '), { maxLength: 40 })
@@ -38,3 +42,6 @@ it('counts in a line that is as long as a file', () => {
   for (let column = 1; column <= 50_000; column += 5) sum += columnOf(1, column) - columnOf(1, column + 4)
   expect(sum).toBe(-8 * 10_000)
 })
+
+describe('the columns of a text', () =>
+  each<[string, number]>('%j takes %i', (text, columns) => expect(widthOf(text)).toBe(columns)))

@@ -1,9 +1,11 @@
 /** Any JSON may call itself a RateLimitPolicy: no rule throws on it, and what the rules report is consistent. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { manifest } from '../../rules/gateway/manifest.ts'
 import { RULES } from '../../rules/index.ts'
 import type { Finding } from '../../src/engine/finding.ts'
 import { createJudge } from '../../src/engine/run.ts'
+import { splitByTemplate } from '../../src/files/discover/stdin.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { parentPointer, valueAt } from '../../src/json/pointer.ts'
 import { lint } from '../../src/lint/lint.ts'
@@ -84,4 +86,24 @@ describe('hostile texts', () => {
       for (const policy of policies) expectSense(judge([policy], [goodPolicy()]))
     },
   )
+})
+
+/** Texts of megabytes: no regular expression that meets them may run out of stack. */
+
+const LENGTH = 10_000_000
+
+describe('texts of megabytes', () => {
+  it.each([
+    ['gateway/zone-size-syntax', `{ key: a, rate: 1r/s, zoneSize: "${'1'.repeat(LENGTH)}" }`],
+    ['gateway/key-too-long', `{ key: "$http_x${'-a'.repeat(LENGTH / 2)}", rate: 1r/s }`],
+  ])('%s', (rule, limit) => {
+    const { report, faults } = lint([{ file: 'a.yaml', text: manifest({ limits: [limit] }) }])
+    expect(faults).toEqual([])
+    expect(report.findings.map((finding) => finding.rule)).toContain(rule)
+  })
+
+  it('the path of a template', () => {
+    const path = `shop${'/a'.repeat(LENGTH / 2)}`
+    expect(splitByTemplate(`---\n# Source: ${path}\na: 1\n`, '-').map(({ file }) => file === path)).toEqual([true])
+  })
 })
