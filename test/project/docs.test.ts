@@ -28,11 +28,6 @@ it('holds no manifest that is made no more', () => {
   expect(there.sort()).toEqual(made.sort())
 })
 
-it('shows the JSON report as it is', async () => {
-  const { stdout } = await runCommand(['lint', 'examples/mistakes/rate-in-capitals.yaml', '--format', 'json'])
-  expect(read('docs/lint.md')).toContain(stdout)
-})
-
 it('has every page in the list of pages, once', () => {
   const listed = [...read('docs/README.md').matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, page]) => page)
   const pages = readdirSync(new URL('../../docs', import.meta.url)).filter((name) => name.endsWith('.md'))
