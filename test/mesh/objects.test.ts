@@ -154,10 +154,9 @@ describe.each(rows)('automatic injection $auto, enabled: $enabled, disabled: $di
 
   it('kube-system never', () => {
     for (const label of LABELS)
-      expect(decideInjection({ config, namespace: 'kube-system', podLabel: label, namespaceLabel: label })).toEqual({
-        inject: false,
-        by: 'kube-system',
-      })
+      expect(decideInjection({ config, namespace: 'kube-system', podLabel: label, namespaceLabel: label })).toEqual(
+        cases('kube-system never'),
+      )
   })
 
   it('a label with another value counts as none', () => {

@@ -94,11 +94,9 @@ test('a line without an end takes no memory without an end', () => {
 })
 
 test('records', () => {
-  expect(parseRecord('2026/11/22 21:13:35 [error] 21#22: *7 limiting requests, excess: 0.9 by zone "tea"')).toEqual({
-    level: 'error',
-    pid: 21,
-    message: 'limiting requests, excess: 0.9 by zone "tea"',
-  })
+  expect(parseRecord('2026/11/22 21:13:35 [error] 21#22: *7 limiting requests, excess: 0.9 by zone "tea"')).toEqual(
+    cases('records'),
+  )
   expect(parseRecord('nginx: [emerg] unknown directive')).toBeUndefined()
 })
 

@@ -11,7 +11,7 @@ import { parserError } from '../../src/yaml/parse/parser-error.ts'
 import { policy } from '../files/folder.ts'
 import { casesOf } from '../support/cases.ts'
 
-const { cases } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const read = (text: string) => readDocuments(text, { mentions: /(?:)/ })
 
@@ -120,14 +120,7 @@ const said = [...program.matchAll(/throwError\(state, ("(?:[^"\\]|\\.)*"|`[^`]*`
 )
 
 /** The reasons that say best themselves what is wrong, and those of the values, which are not made by js-yaml here. */
-const OTHERS = [
-  'the stream contains non-printable characters',
-  'expected valid JSON character',
-  'duplication of a tag property',
-  'duplication of an anchor property',
-  'alias node should not have any properties',
-  'can not read a document',
-]
+const OTHERS = cases<readonly string[]>('OTHERS')
 
 describe('every reason of the parser of js-yaml', () => {
   const ofParser = said.slice(said.indexOf('the stream contains non-printable characters'))
@@ -196,10 +189,7 @@ describe('a conflict marker', () => {
 })
 
 describe('a space that YAML does not know', () => {
-  it.each([
-    ['after a colon', '        rate:\u00A010r/s', 13, 'U+00A0'],
-    ['of another width', '        rate:\u200910r/s', 13, 'U+2009'],
-  ])('is marked: %s', (_, line, column, code) => {
+  each<[string, string, number, string]>('is marked: %s', (_, line, column, code) => {
     const { findings } = lint([{ file: 'a.yaml', text: policy().replace('        rate: 10r/s', line) }]).report
     expect(findings.map((one) => [one.rule, one.column, one.message.includes(code)])).toEqual([
       ['document/syntax', column + 1, true],
