@@ -21,11 +21,8 @@ it('merges the overrides that match, the last over the others, the command line 
 
 it('the settings file is the nearest at or above the working directory, within the repository', () => {
   const folder = createFolder({
-    'sluice.config.yaml': '',
-    'repository/.git/': '',
-    'repository/sluice.config.yaml': '',
-    'repository/a/b/': '',
-    'other/.git/': '',
+    ...{ 'sluice.config.yaml': '', 'repository/sluice.config.yaml': '' },
+    ...{ 'repository/.git/': '', 'repository/a/b/': '', 'other/.git/': '' },
   })
   expect(findSettings(join(folder, 'repository/a/b'))).toBe(join(folder, 'repository/sluice.config.yaml'))
   expect(findSettings(join(folder, 'repository'))).toBe(join(folder, 'repository/sluice.config.yaml'))

@@ -263,8 +263,7 @@ export const repositories: fc.Arbitrary<Repository> = fc
     if (middle) add('middle', middle, { resources: ['../base'] })
     if (component)
       add('component', component, {
-        apiVersion: 'kustomize.config.k8s.io/v1alpha1',
-        kind: 'Component',
+        ...{ apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component' },
         labels: [{ pairs: { component: 'yes' } }],
       })
     const roots = overlays.map((overlay, index) => {

@@ -48,11 +48,8 @@ describe('a body', () => {
 
 describe('a connection', () => {
   const timeouts = {
-    headersTimeout: 100,
-    requestTimeout: 200,
-    keepAliveTimeout: 1000,
-    idleTimeout: 300,
-    connectionsCheckingInterval: 50,
+    ...{ headersTimeout: 100, requestTimeout: 200, keepAliveTimeout: 1000 },
+    ...{ idleTimeout: 300, connectionsCheckingInterval: 50 },
   }
 
   /** What a connection gets until it is closed, of a server that reads bodies. */

@@ -57,18 +57,7 @@ it('each limit says what becomes of requests above its rate', () => {
 })
 
 it('limits of an API proxy have the lines on which they are written', () => {
-  const text = JSON.stringify(
-    {
-      name: 'orders',
-      version: 'v1',
-      proxyConfig: {
-        hostname: 'api.example.com',
-        policies: { 'rate-limit': [{ action: { limits: [{ rate: '10r/s', rateLimitBy: 'uri', zoneSize: '10M' }] } }] },
-      },
-    },
-    null,
-    2,
-  )
+  const text = JSON.stringify(cases<object>('an API proxy'), null, 2)
   const [layer] = layersOf([{ file: 'orders.json', text }], 'Proxy/orders')
   expect(layer).toMatchObject({ name: 'rate-limit[0]', state: 'own', limits: [{ what: '10r/s per uri' }] })
   expect(text.split('\n')[(layer?.at?.lines[0] ?? 0) - 1]).toContain('{')
