@@ -16,39 +16,38 @@ import {
 import { limits, useManagement } from './management-server.ts'
 import { describeOnPage, descriptionOf } from './scripts.ts'
 
+const { cases, each } = casesOf(import.meta.url)
 const server = useManagement()
 const browser = useBrowser()
 
 describeOnPage(browser, 'first', managementSteps(useManagement({ isFirst: true })))
 describeOnPage(browser, 'rate-limit', managementSteps(server))
 
-test.each([
-  ['Reject excess requests', {}, undefined],
-  ['Buffer excess requests', { Burst: '5' }, { burst: 5 }],
-  ['Buffer excess requests no delay', { Burst: '6' }, { burst: 6, noDelay: true }],
-  ['Throttle excess requests', { Burst: '7', Delay: '3' }, { burst: 7, delay: 3 }],
-])('a rate limit with "%s" is stored, and in force', async (label, fields, throttle) => {
-  const name = label.toLowerCase().replaceAll(' ', '-')
-  const page = await openProxy(browser, server, name)
-  const group = await addRateLimit(page)
-  await fill(group, 'Limit', '60')
-  await group.getByLabel('Limit unit').selectOption('per minute')
-  await fill(group, 'Zone size', '1024')
-  await group.getByLabel('Zone size unit').selectOption('K')
-  await group.getByLabel(label, { exact: true }).check()
-  for (const [field, value] of Object.entries(fields)) await fill(group, field, value)
-  await button(page, 'Add').click()
-  await publish(page, 2)
-  expect(await limits(server, name)).toEqual([
-    { rate: '1r/s', rateLimitBy: 'client.ip', zoneSize: '1M', ...(throttle ? { throttle } : {}) },
-  ])
-  const passed = (await statuses(server.nginxPort, `/${name}`, 3)).filter((status) => status === 200)
-  expect(passed).toHaveLength(throttle ? 3 : 1)
-})
+each<[label: string, fields: Readonly<Record<string, string>>, throttle?: object]>(
+  'a rate limit with "%s" is stored, and in force',
+  async (label, fields, throttle) => {
+    const name = label.toLowerCase().replaceAll(' ', '-')
+    const page = await openProxy(browser, server, name)
+    const group = await addRateLimit(page)
+    await fill(group, 'Limit', '60')
+    await group.getByLabel('Limit unit').selectOption('per minute')
+    await fill(group, 'Zone size', '1024')
+    await group.getByLabel('Zone size unit').selectOption('K')
+    await group.getByLabel(label, { exact: true }).check()
+    for (const [field, value] of Object.entries(fields)) await fill(group, field, value)
+    await button(page, 'Add').click()
+    await publish(page, 2)
+    expect(await limits(server, name)).toEqual([
+      { rate: '1r/s', rateLimitBy: 'client.ip', zoneSize: '1M', ...(throttle ? { throttle } : {}) },
+    ])
+    const passed = (await statuses(server.nginxPort, `/${name}`, 3)).filter((status) => status === 200)
+    expect(passed).toHaveLength(throttle ? 3 : 1)
+  },
+)
 
 describe('a refused value', () => {
   type Refused = readonly [field: string, value: string, unit: readonly [string, string] | undefined, words: RegExp]
-  const REFUSED = casesOf(import.meta.url).cases<readonly Refused[]>('refused')
+  const REFUSED = cases<readonly Refused[]>('refused')
 
   test('is told at its field', async () => {
     const page = await signedIn(browser, server, proxyPlace('orders'))

@@ -11,10 +11,8 @@ export type Files = Readonly<Record<string, string>>
 export type Repository = { readonly files: Files; readonly roots: readonly string[] }
 
 const GROUPS = {
-  RateLimitPolicy: 'gateway.nginx.org/v1alpha1',
-  HTTPRoute: 'gateway.networking.k8s.io/v1',
-  Gateway: 'gateway.networking.k8s.io/v1',
-  ConfigMap: 'v1',
+  ...{ RateLimitPolicy: 'gateway.nginx.org/v1alpha1', HTTPRoute: 'gateway.networking.k8s.io/v1' },
+  ...{ Gateway: 'gateway.networking.k8s.io/v1', ConfigMap: 'v1' },
 } as const
 
 type Writable = Value | { readonly [name: string]: Value | undefined }

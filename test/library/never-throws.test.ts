@@ -4,9 +4,8 @@ import { expect, it } from 'vitest'
 import * as library from '../../src/browser.ts'
 import { composeEdits } from '../../src/yaml/edit/compose.ts'
 import { applyEdits } from '../../src/yaml/edit/edit.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
-import { holdsFor } from '../support/holds.ts'
+import { holdsFor, holdsLaterFor } from '../support/holds.ts'
 import { LOG, POD, SHOP } from './manifests.ts'
 
 const functions: Readonly<Record<string, unknown>> = library
@@ -86,31 +85,22 @@ async function expectResult(name: string, parameters: readonly unknown[]): Promi
 it('covers every function', () => expect(Object.keys(ARGUMENTS).sort()).toEqual(Object.keys(functions).sort()))
 
 it.each(Object.entries(ARGUMENTS))('%s takes any JSON', (name, length) =>
-  fc.assert(
-    fc.asyncProperty(fc.array(json, { maxLength: length }), (parameters) => expectResult(name, parameters)),
-    runs(300),
-  ),
+  holdsLaterFor(300)(fc.array(json, { maxLength: length }), (parameters) => expectResult(name, parameters)),
 )
 
 it.each(RIGHT)('%s takes right arguments with any JSON in the place of a part', async (name, right) => {
   await expectResult(name, right)
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.nat(20), { minLength: 1, maxLength: 4 }), json, async (path, replacement) => {
-      const parameters = replaceIn(right, path, replacement)
-      await expectResult(name, Array.isArray(parameters) ? parameters : [parameters])
-    }),
-    runs(300),
-  )
+  await holdsLaterFor(300)(fc.array(fc.nat(20), { minLength: 1, maxLength: 4 }), json, async (path, replacement) => {
+    const parameters = replaceIn(right, path, replacement)
+    await expectResult(name, Array.isArray(parameters) ? parameters : [parameters])
+  })
 })
 
 it.each(Object.entries(ARGUMENTS))('%s takes any manifests and settings', async (name, length) => {
   const source = fc.record({ file: word, text: fc.array(word).map((words) => words.join('\n---\n')) })
   const object = fc.record({ object: fc.dictionary(fc.oneof(member, fc.string()), json) })
   const sources = fc.array(fc.oneof(source, object), { maxLength: 3 })
-  await fc.assert(
-    fc.asyncProperty(sources, json, json, (...parameters) => expectResult(name, parameters.slice(0, length))),
-    runs(200),
-  )
+  await holdsLaterFor(200)(sources, json, json, (...parameters) => expectResult(name, parameters.slice(0, length)))
 })
 
 it.each([

@@ -22,8 +22,7 @@ const FRAME = gateway() + route('coffee')
 const COFFEE = statusOf(FRAME + policy('coffee', 'key: $uri, rate: 1r/s'))
 const ACCEPTED = {
   object: { kind: 'RateLimitPolicy', namespace: 'shop', name: 'coffee' },
-  ancestor: { kind: 'HTTPRoute', name: 'coffee' },
-  type: 'Accepted',
+  ...{ ancestor: { kind: 'HTTPRoute', name: 'coffee' }, type: 'Accepted' },
 }
 const AFFECTED = { object: { kind: 'HTTPRoute', namespace: 'shop', name: 'coffee' }, type: 'RateLimitPolicyAffected' }
 

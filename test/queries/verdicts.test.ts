@@ -1,5 +1,4 @@
 /** Lint, status, effective, render and simulate agree on which policies take part, win and lose; an oracle says who does. */
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import { createJudge } from '../../src/engine/run.ts'
@@ -10,14 +9,11 @@ import { queryStatus } from '../../src/queries/status.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
 import { simulateLogText } from '../../src/simulate/log-text.ts'
 import { prepareSimulation } from '../../src/simulate/simulate.ts'
-import { runs } from '../runs.ts'
 import { subjectsIn } from '../subjects.ts'
+import { holdsFor } from '../support/holds.ts'
 import { type Contender, type Verdict, verdicts } from './conflict-oracle.ts'
 import { source, worldsOf } from './manifests.ts'
 import { type RandomPolicy, randomPolicies, SURROUNDINGS } from './random-worlds.ts'
-
-/** A failure prints the seed, with which it can be repeated: `fc.assert(property, { seed, path })`. */
-const RUNS = runs(250)
 
 type Mode = Settings['conflict']
 
@@ -42,11 +38,7 @@ const sceneOf = (policies: readonly RandomPolicy[], conflict: Mode): Scene => ({
 
 const everyWorld = (check: (scene: Scene) => void) =>
   describe.each(['same-field', 'any-field'] as const)('conflict: %s', (mode) =>
-    it('in random worlds', () =>
-      fc.assert(
-        fc.property(randomPolicies, (policies) => check(sceneOf(policies, mode))),
-        RUNS,
-      )),
+    it('in random worlds', () => holdsFor(250)(randomPolicies, (policies) => check(sceneOf(policies, mode)))),
   )
 
 /** Policies that are accepted whatever the order of targets, in order of precedence. */

@@ -9,8 +9,8 @@ import { initialConfig } from '../../src/mesh/config.ts'
 import type { MeshView } from '../../src/servers/admission/inject-pod.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { injectNew, printInjected, readInjectFixtures } from '../mesh/inject-fixtures.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsLaterFor } from '../support/holds.ts'
 import { createWebhook, reviewOf, type Wishes } from './reviews.ts'
 
 const { cases, each } = casesOf(import.meta.url)
@@ -88,12 +88,9 @@ describe('the webhook', () => {
       ),
       fc.jsonValue(),
     )
-    await fc.assert(
-      fc.asyncProperty(part, part, async (metadata, spec) => {
-        const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec } as JsonObject
-        expect((await review(pod)).allowed).toBe(true)
-      }),
-      runs(50),
-    )
+    await holdsLaterFor(50)(part, part, async (metadata, spec) => {
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec } as JsonObject
+      expect((await review(pod)).allowed).toBe(true)
+    })
   })
 })

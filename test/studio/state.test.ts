@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fromFragment, targetsIn, toFragment } from '../../src/studio/playground/state.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsLaterFor } from '../support/holds.ts'
 
 const { cases, each } = casesOf(import.meta.url)
 
@@ -13,14 +13,11 @@ test('a link holds whatever files there are', async () => {
     { files: fc.array(file, { minLength: 1 }), previous: fc.array(file), target: fc.string() },
     { requiredKeys: ['files'] },
   )
-  await fc.assert(
-    fc.asyncProperty(state, async (given) => {
-      const fragment = await toFragment(given)
-      expect(fragment).toMatch(/^1\.[\w-]+$/)
-      expect(await fromFragment(fragment)).toEqual(given)
-    }),
-    runs(100),
-  )
+  await holdsLaterFor(100)(state, async (given) => {
+    const fragment = await toFragment(given)
+    expect(fragment).toMatch(/^1\.[\w-]+$/)
+    expect(await fromFragment(fragment)).toEqual(given)
+  })
 })
 
 each<[string, RegExp]>('the fragment "%s" is refused in words', (fragment, words) =>
