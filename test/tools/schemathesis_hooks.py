@@ -15,6 +15,9 @@ RULES = {
     "json",
     # What nginx can run: paths, hostnames, backends.
     "publication",
+    # Names, ranges and hostnames in detail; each hostname once.
+    "backends",
+    "tenancy",
 }
 
 # Places of a request that must agree with others, or with what is stored.
@@ -24,7 +27,9 @@ PLACES = {
     "/query/name": "only with policies alone",
     "/query/hostname": "only with policies alone, and with name",
     "/query/version": "only with policies alone, and with name",
-    "/password": "not the name of the user, at most so many bytes, no control characters",
+    "/password": "not the name of the user, none of the most common, at most so many bytes, no control characters",
+    "/expires": "a time from now until in a year",
+    "/query/to": "a fragment",
     "/oldPassword": "only for one's own password",
     "/query/page": "not with pageToken",
     "/query/pageToken": "a token of this list",

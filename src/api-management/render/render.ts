@@ -10,7 +10,7 @@ import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
 import { codeOf, grpcCodeOf } from '../applied.ts'
 import { HTTP_HEADER_NAME } from '../fields.ts'
-import { type MappedLimit, mapLimits } from '../mapping.ts'
+import { appliedTogether, type MappedLimit, mapLimits } from '../mapping.ts'
 import { DEFAULTS, type PolicyView, readProxy } from '../proxy.ts'
 import { answerNodes, GUESSES, locationNodes, upstreamName } from './locations.ts'
 import { globalZoneOwner, nameOf, zoneOwner } from './names.ts'
@@ -23,9 +23,11 @@ import {
   type RenderedFile,
   type Site,
 } from './published.ts'
+import { refusalNodes } from './refusal.ts'
 import {
   correlationNode,
   correlationVariable,
+  countedNodes,
   keyNodes,
   logFormat,
   logLine,
@@ -88,9 +90,13 @@ export function renderProxy(
   const [name, title] = [nameOf(id), typeof body.name === 'string' ? body.name : '']
   const own = limitsOf(plan.policies, zoneOwner(title, id))
   const header = plan.correlationHeader ?? environment?.header ?? DEFAULT_HEADER
-  const limits = [...own, ...(environment?.limits ?? [])]
+  const { limits, dryRun } = appliedTogether([...own, ...(environment?.limits ?? [])])
   const keys = keyNodes(plan.keys, { name, id })
-  const parts = { name, plan, limits, codes: codesOf(limits), header, site, keys: keys.location }
+  const refusal = refusalNodes(name, limits, { dryRun, hasKeys: plan.keys !== undefined })
+  const parts = {
+    ...{ name, plan, limits, dryRun, codes: codesOf(limits), header, site },
+    ...{ keys: keys.location, refusalHeaders: refusal.location },
+  }
   const open = plan.unenforced
   const about = [
     comment(`The proxy ${shorten(title)}`),
@@ -113,6 +119,8 @@ export function renderProxy(
         ...zoneNodes(own),
         ...keys.http,
         ...maskNodes(plan.keys, { name, header }),
+        ...refusal.http,
+        ...countedNodes(name, id, site),
         ...upstreamNodes(name, plan),
       ]),
       file('.server', locationNodes(parts)),
@@ -123,7 +131,8 @@ export function renderProxy(
 const LONGEST_SHOWN = 80
 const shorten = (text: string): string => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text)
 
-function limitsOf(policies: Json, owner: string): readonly MappedLimit[] {
+/** The limits of some policies; the names of their zones begin with `owner`. */
+export function limitsOf(policies: Json, owner: string): readonly MappedLimit[] {
   const view = readProxy({ proxyConfig: { policies } })
   return view.sets.flatMap((set) => mapLimits(view, set, owner))
 }
@@ -132,7 +141,7 @@ const zoneNodes = (limits: readonly MappedLimit[]): readonly Node[] =>
   limits.map(({ key, zone, size, rate }) => directive(`limit_req_zone ${key} zone=${zone}:${size} rate=${rate}`))
 
 /** The codes of the first policy: a location has one. */
-function codesOf(limits: readonly MappedLimit[]): { readonly http: number; readonly grpc: number } {
+export function codesOf(limits: readonly MappedLimit[]): { readonly http: number; readonly grpc: number } {
   const policy: Pick<PolicyView, 'returnCode' | 'grpcStatusCode'> | undefined = limits[0]?.policy
   return {
     http: (policy && codeOf(policy)) ?? DEFAULTS.returnCode,

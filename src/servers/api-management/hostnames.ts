@@ -2,12 +2,16 @@
 import { FORMS, withoutEndSlash } from '../../api-management/render/forms.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type Json } from '../../json/member.ts'
+import { isSameValue } from '../../json/same.ts'
 import type { Change, HostnameClaim } from '../../store/store.ts'
 import { type Call, refused, refusedAt } from './call.ts'
 import { eventOf } from './events.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 import { ANY_HOSTNAME, printHostname } from './tenants.ts'
 import { workspaceOf } from './workspaces.ts'
+
+/** The rule of what is wrong with them. */
+const RULE = 'tenancy'
 
 /** Plans them. */
 export function createHostnames({ store, wallClock }: HandlerOptions) {
@@ -39,13 +43,15 @@ export function createHostnames({ store, wallClock }: HandlerOptions) {
         ...kept.map((one) => ({ ...one, pathPrefixes: undefined, isAssigned: false })),
       ]
       const after = [...wanted, ...left.filter(({ hostname }) => !isWanted(hostname))]
+      const items = [...after].sort((a, b) => (a.hostname < b.hostname ? -1 : 1)).map(shown)
+      const reply = { status: 200, body: { items } }
+      if (isSameValue(items, before.map(shown))) return { reply }
       const changes: readonly Change[] = [
         ...gone.map(({ hostname }): Change => ({ unclaim: hostname, workspace, ifUnused: false })),
         ...after.map((claim): Change => ({ claim })),
         eventOf('workspace.hostnames', wallClock(), workspace, { by: call.principal.name }),
       ]
-      const items = [...after].sort((a, b) => (a.hostname < b.hostname ? -1 : 1)).map(shown)
-      return { reply: { status: 200, body: { items } }, changes }
+      return { reply, changes }
     },
   } satisfies Planners
 }
@@ -74,8 +80,10 @@ function claimsIn({ body, bodyErrors }: Call, workspace: string): readonly Hostn
         pointer,
         `${JSON.stringify(written)} is not a hostname`,
         'Write a hostname such as "api.example.com".',
+        RULE,
       )
-    if (seen.has(hostname)) throw refusedAt(pointer, `${printHostname(hostname)} is there twice`, 'Write it once.')
+    if (seen.has(hostname))
+      throw refusedAt(pointer, `${printHostname(hostname)} is there twice`, 'Write it once.', RULE)
     seen.add(hostname)
     return [{ hostname, workspace, pathPrefixes: prefixesIn(item.pathPrefixes, index), isAssigned: true }]
   })
@@ -90,6 +98,7 @@ function prefixesIn(value: Json | undefined, index: number): readonly string[] |
       pointer,
       `${JSON.stringify(prefix)} is not ${FORMS.basePath.what}`,
       'Write a path such as "/v1/shop".',
+      RULE,
     )
   })
 }
@@ -97,6 +106,6 @@ function prefixesIn(value: Json | undefined, index: number): readonly string[] |
 function ownedByOther({ hostname, workspace }: HostnameClaim, index: number): HttpError {
   const message = `the hostname ${printHostname(hostname)} belongs to the workspace ${workspace}`
   const remedy = `Take it from there first: PUT /services/workspaces/${workspace}/hostnames. Or share it: write pathPrefixes.`
-  const errors = [{ rule: 'tenancy', pointer: `/items/${index}/hostname`, message, remedy }]
+  const errors = [{ rule: RULE, pointer: `/items/${index}/hostname`, message, remedy }]
   return new HttpError(409, message, { extensions: { errors } })
 }

@@ -2,7 +2,7 @@
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { type Api, ApiProblem, type Remark, type Session, Unreachable, wordsOf } from './api.ts'
-import type { ServerEvent } from './events.ts'
+import { LIVE, type ServerEvent } from './events.ts'
 
 export type Management = {
   readonly api: Api
@@ -61,7 +61,7 @@ export function useLoaded<Value>(
     again.current = load
     load()
     const stop = subscribe((event) => {
-      if (event.type === 'reset' || isTouchedBy(event)) load()
+      if (event.type !== LIVE && (event.type === 'reset' || isTouchedBy(event))) load()
     })
     return () => {
       isWanted = false

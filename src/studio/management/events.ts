@@ -5,9 +5,12 @@ import { BASE } from './api.ts'
 /** Something that happened, such as `proxy.state`; `reset`: much of it, of which nothing is known. */
 export type ServerEvent = { readonly type: string; readonly data: JsonObject }
 
+/** Counts of requests, every second: nothing that was read before is old by it. */
+export const LIVE = 'proxy.requests'
+
 const TYPES = [
   ...['created', 'changed', 'deleted'].flatMap((what) => [`workspace.${what}`, `environment.${what}`, `proxy.${what}`]),
-  ...['proxy.restored', 'proxy.state', 'reset'],
+  ...['environment.restored', 'proxy.restored', 'proxy.state', 'reset', LIVE],
 ]
 
 /** Milliseconds: until a stream that was refused is tried again; without a stream, until it is said. */

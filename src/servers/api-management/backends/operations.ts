@@ -1,4 +1,5 @@
 /** Operations on the backends of a workspace: the hosts to which its editors may let proxies pass requests. */
+import { isSameValue } from '../../../json/same.ts'
 import type { Change } from '../../../store/store.ts'
 import { type Call, refused, refusedAt } from '../call.ts'
 import { eventOf } from '../events.ts'
@@ -16,6 +17,8 @@ export function createBackends({ store, wallClock }: HandlerOptions) {
     async changeBackends(call) {
       const { name: workspace } = await workspaceOf(store, call)
       const allowed = entriesIn(call)
+      const before = await store.allowedBackends(workspace)
+      if (before && isSameValue(before, allowed)) return { reply: { status: 200, body: { allowed } } }
       const changes: readonly Change[] = [
         { allow: allowed, workspace },
         eventOf('workspace.backends', wallClock(), workspace, { by: call.principal.name }),
@@ -34,6 +37,7 @@ function entriesIn({ body, bodyErrors }: Call): readonly string[] {
   return allowed.map((entry, index) => {
     if (typeof entry === 'string' && readEntry(entry)) return entry
     const remedy = 'Write "*", "*.shop.internal", "orders.shop.internal:8080", "10.0.0.0/8" or "[fd00::/8]:8080".'
-    throw refusedAt(`/allowed/${index}`, `${JSON.stringify(entry)} is neither a name nor a range of addresses`, remedy)
+    const message = `${JSON.stringify(entry)} is neither a name nor a range of addresses`
+    throw refusedAt(`/allowed/${index}`, message, remedy, 'backends')
   })
 }
