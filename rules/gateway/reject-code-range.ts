@@ -19,7 +19,8 @@ export default rule({
         message: 'outside',
         at: 'spec.rateLimit.rejectCode',
         when: `[policy.rateLimit.?rejectCode.orValue(null)].exists(code,
-    type(code) == int && (code < 400 || code > 599))`,
+    (type(code) == int || type(code) == double && (code > 9e15 || code < -9e15 || double(int(code)) == code))
+    && (code < 400 || code > 599))`,
         values: { code: 'string(policy.rateLimit.rejectCode)' },
       },
     ],

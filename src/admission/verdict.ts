@@ -1,4 +1,5 @@
 /** What happens to an object that is about to be written: allowed, allowed with warnings, denied. */
+import { earlierPointer } from '../json/earlier.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
 import { isSameValue } from '../json/same.ts'
 import type { ClusterView, World } from '../world/world.ts'
@@ -32,7 +33,7 @@ export function decide(review: Review, reviewer: Reviewer, view: ClusterView, no
   const world = view.world.forTenant()
   const { findings, faults } = reviewer.judge(judged, worldWith(world, judged))
   const denying = findings.filter((finding) => denies(finding, { review, reviewer, view, now }))
-  const denials = isRelease(review) ? [] : newAmong(denying, judged, reviewer, world)
+  const denials = isRelease(review) ? [] : newAmong(denying, { review, judged, reviewer, world })
   const denied = new Set(denials)
   const { enforce, onFault } = reviewer.admission
   const isFaulty = faults.length > 0 && onFault === 'deny' && !isRelease(review)
@@ -82,18 +83,30 @@ function isSettled({ review: { namespace = '' }, view: { world }, now }: ReviewC
   return created.state === 'found' && now - created.value >= SETTLED_AFTER
 }
 
+type Update = {
+  readonly review: Review
+  readonly judged: JudgedObject
+  readonly reviewer: Reviewer
+  readonly world: World
+}
+
 /** Those that the previous version did not have: old objects can still be changed, unless the settings are strict. */
 function newAmong(
   denying: readonly AdmissionFinding[],
-  { kind, judgedAs, previous }: JudgedObject,
-  reviewer: Reviewer,
-  world: World,
+  { review: { object, oldObject }, judged: { kind, judgedAs, previous }, reviewer, world }: Update,
 ): readonly AdmissionFinding[] {
   if (denying.length === 0 || !previous || reviewer.admission.strict) return denying
   const before: JudgedObject = { kind, judgedAs, view: previous }
-  const known = new Set(reviewer.judge(before, worldWith(world, before)).findings.map(keyOf))
-  return denying.filter((finding) => !known.has(keyOf(finding)))
+  const known = new Set(reviewer.judge(before, worldWith(world, before)).findings.map(withoutPlaces))
+  return denying.filter((finding) => {
+    const pointer = earlierPointer(finding.pointer, object, oldObject)
+    return pointer === undefined || !known.has(withoutPlaces({ ...finding, pointer }))
+  })
 }
+
+/** What makes two findings the same; a message may name the place of another element of its list. */
+const withoutPlaces = (finding: AdmissionFinding): string =>
+  keyOf({ ...finding, message: finding.message.replace(/\[\d+\]/g, '') })
 
 /** True where an object is being deleted, or only finalizers are removed: denying that would hold its namespace. */
 function isRelease({ object, oldObject }: Review): boolean {

@@ -57,12 +57,13 @@ function mapClients(body: JsonObject, change: Change): JsonObject {
     ? mapMember(body.proxyConfig, 'policies', (own) => ofPolicies(own, change))
     : undefined
   const whole = mapMember(body, 'policies', (own) => ofPolicies(own, change))
-  return config === undefined ? whole : { ...whole, proxyConfig: config }
+  return config === undefined || config === body.proxyConfig ? whole : { ...whole, proxyConfig: config }
 }
 
 const mapMember = (object: JsonObject, name: string, change: (value: Json) => Json): JsonObject => {
   const value = Object.hasOwn(object, name) ? object[name] : undefined
-  return value === undefined ? object : { ...object, [name]: change(value) }
+  const changed = value === undefined ? undefined : change(value)
+  return changed === undefined || changed === value ? object : { ...object, [name]: changed }
 }
 
 const mapItems = (value: Json, change: (item: JsonObject, index: number) => Json): Json =>
@@ -121,6 +122,31 @@ export function withKeptKeys(body: JsonObject, before: JsonObject): JsonObject {
     sent.set(name, rest - 1)
     return hash === undefined ? client : { ...client, [KEY_HASH]: hash }
   })
+}
+
+/** A body as it is shown, for a patch: its clients keep their keys wherever the patch puts them. */
+export function patchable(stored: JsonObject) {
+  const hashes = new WeakMap<object, Json>()
+  const shown = mapClients(stored, (client) => {
+    const { [KEY_HASH]: hash, ...others } = client
+    if (hash !== undefined) hashes.set(others, hash)
+    return others
+  })
+  return {
+    shown,
+    /** An object of the body stands in another one now. */
+    copied(from: object, to: object): void {
+      const hash = hashes.get(from)
+      if (hash !== undefined) hashes.set(to, hash)
+    },
+    /** The body that the patch made, with what is kept of keys. */
+    withKeys: (patched: JsonObject): JsonObject =>
+      mapClients(patched, (client) => {
+        const { [KEY_HASH]: _, ...others } = client
+        const hash = hashes.get(client)
+        return hash === undefined || others.apiKey !== undefined ? others : { ...others, [KEY_HASH]: hash }
+      }),
+  }
 }
 
 /** A body that an older version has stored, with a hash of each key, or without a salt with nothing of it. */

@@ -13,6 +13,7 @@ import {
 } from '../json/member.ts'
 import { parseRate, type Rate } from '../limits/rate.ts'
 import { parseMegabytes, type Size } from '../limits/size.ts'
+import { cachedByLatest } from '../world/cache.ts'
 import type { ObjectView } from '../world/objects.ts'
 import { ACTION, type Field, type Fields, LIMIT, type METADATA, type THROTTLE } from './fields.ts'
 
@@ -92,8 +93,8 @@ export type ProxyView = ObjectView & { readonly sets: readonly PolicySet[] }
 /** The places of `policies`, by the pointer of what holds them. */
 const HOLDERS = ['', '/proxyConfig'] as const
 
-/** Reads a body; never throws. Nothing says in which workspace a proxy is, so no namespace counts. */
-export function readProxy(object: JsonObject): ProxyView {
+/** Reads a body, once for all that ask about the same one; never throws. Nothing says in which workspace a proxy is. */
+export const readProxy = cachedByLatest((object: JsonObject): ProxyView => {
   const name = asString(object.name ?? null)
   return {
     object,
@@ -104,7 +105,7 @@ export function readProxy(object: JsonObject): ProxyView {
       return policies.value ? [readSet(policies.value, policies.pointer)] : []
     }),
   }
-}
+})
 
 function readSet(raw: JsonObject, pointer: string): PolicySet {
   const rateLimit = memberOrNull(raw, pointer, 'rate-limit', asList)

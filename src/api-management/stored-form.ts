@@ -1,6 +1,7 @@
 /** The form in which bodies are stored: policies in `proxyConfig.policies`, and some defaults written out. */
 import { isObject, type Json, type JsonObject } from '../json/member.ts'
 import { isSameValue } from '../json/same.ts'
+import { cachedBy } from '../world/cache.ts'
 import { BODY, CONFIG, type Field, type Fields } from './fields.ts'
 
 /** A default that was filled in. */
@@ -24,8 +25,15 @@ export function toStoredForm(sent: JsonObject): StoredForm {
   return { body: { ...body, proxyConfig: { ...config, policies: own } }, filled }
 }
 
-/** Policies with their defaults. */
-export const withDefaults = (policies: Json): Json => filledIn(policies, CONFIG.policies, { at: '', filled: [] })
+/** The policies of an environment as they are stored; pointers are those of its body. */
+export function toStoredPolicies(sent: JsonObject): {
+  readonly policies: JsonObject
+  readonly filled: readonly FilledDefault[]
+} {
+  const filled: FilledDefault[] = []
+  const policies = filledIn(sent, CONFIG.policies, { at: '/policies', filled })
+  return { policies: isObject(policies) ? policies : {}, filled }
+}
 
 type Filling = { readonly at: string; readonly filled: FilledDefault[] }
 
@@ -37,18 +45,22 @@ function filledIn(value: Json, field: Field, { at, filled }: Filling): Json {
 }
 
 function filledObject(object: JsonObject, fields: Fields, { at, filled }: Filling): JsonObject {
-  const all = Object.entries(fields).map(([name, field]) => ({ name, field, pointer: `${at}/${name}` }))
-  const absent = all.flatMap(({ name, field, pointer }) => {
-    if (object[name] !== undefined || !field.isStored) return []
-    filled.push({ pointer, value: field.default })
-    return [[name, field.default] as const]
-  })
-  const present = all.flatMap(({ name, field, pointer }) => {
+  const whole: Record<string, Json | undefined> = { ...object }
+  const all = entriesOf(fields)
+  for (const [name, field] of all) {
+    if (object[name] !== undefined || !field.isStored) continue
+    filled.push({ pointer: `${at}/${name}`, value: field.default })
+    whole[name] = field.default
+  }
+  for (const [name, field] of all) {
     const value = object[name]
-    return value === undefined ? [] : [[name, filledIn(value, field, { at: pointer, filled })] as const]
-  })
-  return { ...object, ...Object.fromEntries([...absent, ...present]) }
+    if (value === undefined || (field.type !== 'object' && field.type !== 'list')) continue
+    whole[name] = filledIn(value, field, { at: `${at}/${name}`, filled })
+  }
+  return whole
 }
+
+const entriesOf = cachedBy((fields: Fields) => Object.entries(fields))
 
 /** True for a body that has policies and nothing else: it adds them to a proxy. */
 export function isPoliciesAlone(body: JsonObject): boolean {
@@ -60,8 +72,8 @@ export function isPoliciesAlone(body: JsonObject): boolean {
 }
 
 /**
- * A stored body with the policies of another one. Entries of lists are appended, but for those that are there already, so that
- * a repeated request adds nothing; a value that is no list replaces the one of its name.
+ * A stored body with the policies of another one. Entries of lists are appended, but for those that are there already, whatever
+ * defaults are written out, so that a repeated request adds nothing; a value that is no list replaces the one of its name.
  */
 export function withPolicies(stored: JsonObject, added: JsonObject): JsonObject {
   const config = isObject(stored.proxyConfig) ? stored.proxyConfig : {}
@@ -69,9 +81,30 @@ export function withPolicies(stored: JsonObject, added: JsonObject): JsonObject 
   const merged = Object.entries(added).map(([name, value]): readonly [string, Json | undefined] => {
     const known = Object.hasOwn(before, name) ? before[name] : undefined
     if (!Array.isArray(known) || !Array.isArray(value)) return [name, value]
-    const isNew = (entry: Json) => !known.some((other: Json) => isSameValue(entry, other))
+    const field = Object.hasOwn(POLICY_FIELDS, name) ? POLICY_FIELDS[name] : undefined
+    const applying = (entry: Json) => (field?.type === 'list' ? allOf(entry, field.items) : entry)
+    const there = known.map(applying)
+    const isNew = (entry: Json) => !there.some((other) => isSameValue(applying(entry), other))
     return [name, [...known, ...value.filter(isNew)]]
   })
   const policies = Object.fromEntries([...Object.entries(before), ...merged])
   return { ...stored, proxyConfig: { ...config, policies } }
+}
+
+const POLICY_FIELDS: Fields = CONFIG.policies.fields
+
+/** All that applies of a value: with every default, also of what is absent, and words in one case. */
+function allOf(value: Json | undefined, field: Field): Json | undefined {
+  if (field.type === 'any') return value
+  if (field.type === 'list')
+    return Array.isArray(value) ? value.map((item: Json) => allOf(item, field.items) ?? null) : value
+  if (field.type === 'object') {
+    if (value !== undefined && !isObject(value)) return value
+    const own = value ?? {}
+    const known = Object.entries(field.fields).map(([name, inner]) => [name, allOf(own[name], inner)] as const)
+    const all = Object.entries({ ...own, ...Object.fromEntries(known) }).filter(([, one]) => one !== undefined)
+    return value === undefined && all.length === 0 ? undefined : Object.fromEntries(all)
+  }
+  const whole = value ?? field.default
+  return field.type === 'string' && field.isAnyCase && typeof whole === 'string' ? whole.toLowerCase() : whole
 }

@@ -1,6 +1,6 @@
 /** Reads the bodies of requests: each up to a limit, and all that are in flight within one budget. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { HttpError } from './http-error.ts'
+import { HttpError, type HttpErrorOptions } from './http-error.ts'
 
 /** The client closed the connection before its request was complete, so there is no response to send. */
 export class ClientGone extends Error {
@@ -74,8 +74,15 @@ export const useJsonBody = <Value>(
   use: (body: Buffer) => Promise<Value>,
 ): Promise<Value> => useTypedBody(request, { ...options, type: 'application/json' }, use)
 
+/** The media types of a body, and what a 415 has beside its message. */
+type Accepted = { readonly type: string | readonly string[]; readonly refusal?: HttpErrorOptions | undefined }
+
+/** The media type of a body, without its parameters; empty where none is sent. */
+export const mediaTypeOf = ({ 'content-type': type = '' }: IncomingHttpHeaders): string =>
+  type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
 /**
- * Reads the body of a request of one media type, and keeps its bytes in the budget until `use` has ended. Throws what `use`
+ * Reads the body of a request of some media types, and keeps its bytes in the budget until `use` has ended. Throws what `use`
  * throws and {@link HttpError}: 415 where it has another type or is compressed, 413 where it is larger than the limit, 503
  * where the bodies in flight exceed the budget and this is the largest; {@link ClientGone} where the client leaves. A body
  * that is not used is read and discarded, as clients read no response while they send. Slow clients are handled by the
@@ -83,21 +90,24 @@ export const useJsonBody = <Value>(
  */
 export async function useTypedBody<Value>(
   request: IncomingMessage,
-  { type, limit, budget }: BodyOptions & { readonly type: string },
+  { type, limit, budget, refusal }: BodyOptions & Accepted,
   use: (body: Buffer) => Promise<Value>,
 ): Promise<Value> {
   const holder: Holder = { bytes: 0, refuse: () => {} }
   try {
-    return await use(await collect(request, { error: checkHeaders(request.headers, type), limit, budget, holder }))
+    return await use(
+      await collect(request, { error: checkHeaders(request.headers, { type, refusal }), limit, budget, holder }),
+    )
   } finally {
     budget.release(holder)
   }
 }
 
-function checkHeaders(headers: IncomingHttpHeaders, expected: string): HttpError | undefined {
+function checkHeaders(headers: IncomingHttpHeaders, { type: accepted, refusal }: Accepted): HttpError | undefined {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
-  if (type.split(';', 1)[0]?.trim().toLowerCase() !== expected)
-    return new HttpError(415, `the content type is "${type}"; expected ${expected}`)
+  const expected = typeof accepted === 'string' ? [accepted] : accepted
+  if (!expected.includes(mediaTypeOf(headers)))
+    return new HttpError(415, `the content type is "${type}"; expected ${expected.join(' or ')}`, refusal)
   if (encoding.toLowerCase() !== 'identity')
     return new HttpError(415, `the body is encoded with "${encoding}"; send it unencoded`)
   return undefined

@@ -61,6 +61,9 @@ const COLON = /\s*:/y
 
 /** The offset behind a string. An expression for it would run out of stack in one of millions of escapes. */
 export function endOfString(text: string, start: number): number {
+  const quote = text.indexOf('"', start + 1)
+  // Most strings have no escape.
+  if (quote > start && text[quote - 1] !== '\\') return quote + 1
   let index = start + 1
   while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1
   return index + 1

@@ -32,9 +32,12 @@ export function readStrictJson(bytes: Buffer, what = 'the body'): unknown {
   // Before `JSON.parse`, whose result functions that call themselves could not even look at.
   checkDepth(text, what)
   const value = parsed(text, what)
-  checkMembers(text)
+  if (!isPrintedAs(value, text)) checkMembers(text)
   return value
 }
+
+/** True where the text says that nothing was changed: it is what the value is printed as. Long numbers are looked at. */
+const isPrintedAs = (value: unknown, text: string): boolean => !/\d{16}/.test(text) && JSON.stringify(value) === text
 
 function parsed(text: string, what: string): unknown {
   try {
@@ -48,8 +51,12 @@ function parsed(text: string, what: string): unknown {
 /** Throws where brackets are too deep. The text may be anything. */
 function checkDepth(text: string, what: string): void {
   let depth = 0
-  for (let index = 0; index < text.length; index = text[index] === '"' ? endOfString(text, index) : index + 1) {
-    depth += DEPTHS[text[index] ?? ''] ?? 0
+  for (let index = 0; index < text.length; ) {
+    const code = text.charCodeAt(index)
+    if (code === QUOTE) index = endOfString(text, index)
+    else index += 1
+    if (OPENING.has(code)) depth += 1
+    else if (CLOSING.has(code)) depth -= 1
     if (depth > DEEPEST)
       throw new JsonError(
         `${what} is nested more than ${DEEPEST} levels deep`,
@@ -59,7 +66,9 @@ function checkDepth(text: string, what: string): void {
   }
 }
 
-const DEPTHS: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 }
+const QUOTE = '"'.charCodeAt(0)
+const OPENING = new Set([...'{['].map((bracket) => bracket.charCodeAt(0)))
+const CLOSING = new Set([...'}]'].map((bracket) => bracket.charCodeAt(0)))
 
 /** An object or array of which a part was read. */
 type Open = { readonly names: Set<string> | undefined; token: string | number; isName: boolean }

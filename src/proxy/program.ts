@@ -1,8 +1,12 @@
 /** The program nginx: its version, and `nginx -t`. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { isOlder } from '../nginx/version.ts'
 import { describeSystemError, succeeds, systemErrorCode } from '../text/system-error.ts'
-import { DriverFailure } from './failure.ts'
+import { type ConfigurationFile, MAIN_FILE } from './configuration.ts'
+import { DriverFailure, withFiles } from './failure.ts'
+import { wordsOfTest } from './words.ts'
 
 /** The first version with the flag `-e`, without which it would write to the error log it was built with. */
 const OLDEST_NGINX = '1.19.5'
@@ -58,4 +62,33 @@ export async function versionOf(path: string, limit: number): Promise<string> {
   if (isOlder(version, OLDEST_NGINX))
     throw new DriverFailure('too-old', `${path} is nginx ${version}; ${OLDEST_NGINX} or newer is needed`)
   return version
+}
+
+type Trial = {
+  readonly program: string
+  /** The folder in which one is made for the trial, and removed. */
+  readonly folder: string
+  /** Milliseconds. */
+  readonly limit: number
+}
+
+/** Why nginx refuses a configuration, in its own words; undefined where it accepts it. Nothing of it is put into force. */
+export async function refusalOf(
+  files: readonly ConfigurationFile[],
+  { program, folder, limit }: Trial,
+): Promise<string | undefined> {
+  const prefix = withFiles(() => mkdtempSync(join(folder, 'trial-')))
+  try {
+    withFiles(() => {
+      for (const { name, text } of files) {
+        mkdirSync(dirname(join(prefix, name)), { recursive: true })
+        writeFileSync(join(prefix, name), text, { mode: 0o600 })
+      }
+    })
+    const args = ['-t', '-q', '-p', prefix, '-c', join(prefix, MAIN_FILE), '-e', 'stderr']
+    const { code, output } = await runProgram(program, args, limit)
+    return code === 0 ? undefined : wordsOfTest(output, prefix) || `nginx -t ended with code ${code}`
+  } finally {
+    rmSync(prefix, { recursive: true, force: true })
+  }
 }

@@ -10,8 +10,11 @@ import {
   RESERVED_PART,
   type Site,
 } from '../api-management/render/published.ts'
+import { assemble, renderEnvironment } from '../api-management/render/render.ts'
+import type { JsonObject } from '../json/member.ts'
 import type { Forms } from '../proxy/configuration.ts'
 import { type DriverOptions, openDriver } from '../proxy/driver.ts'
+import { refusalOf } from '../proxy/program.ts'
 import { createComposer } from './composer.ts'
 import { idsInForce, outcomesOf, type ProxyOutcome, type Tried } from './outcomes.ts'
 import { openRequestCounts, REQUESTS_LOG, type RequestCounts } from './requests.ts'
@@ -28,6 +31,10 @@ export type Publisher = {
   publish(published: Published): Promise<Outcomes>
   /** The ids of the proxies that nginx serves now as they are here. */
   inForce(published: Published): ReadonlySet<string>
+  /** Why a proxy with this body cannot be published, in sentences; undefined where it can. */
+  problemOf(body: JsonObject): string | undefined
+  /** Why nginx refuses global policies of an environment, in its own words; undefined where it does not, or cannot be asked. */
+  refusalOf(policies: JsonObject): Promise<string | undefined>
   /** What the limits did since the publisher was opened. */
   readonly requests: Omit<RequestCounts, 'keep' | 'close'>
   /** The process id of the nginx that runs. */
@@ -63,6 +70,9 @@ export async function openPublisher({ site, onEnded, onOutcomes, ...options }: P
   let waiting: Published | undefined
   let next: Promise<Outcomes> | undefined
   let last: Promise<unknown> = Promise.resolve()
+  /** One at a time. */
+  let trial: Promise<string | undefined> = Promise.resolve(undefined)
+  const asking = { program: options.nginx, folder: options.folder, limit: TRIAL }
 
   async function apply(published: Published): Promise<Outcomes> {
     const now = formsOf(published, inForce, site)
@@ -84,7 +94,13 @@ export async function openPublisher({ site, onEnded, onOutcomes, ...options }: P
       last = next.catch(() => {})
       return next
     },
+    problemOf: (body) => problemOf({ body }, site),
     inForce: (published) => idsInForce(formsOf(published, inForce, site), driver.inForce()),
+    refusalOf(policies) {
+      const files = policiesAlone(policies, { ...site, nginxVersion: driver.version })
+      trial = trial.then(() => refusalOf(files, asking)).catch(() => undefined)
+      return trial
+    },
     requests,
     pid: () => driver.master()?.pid,
     async stop(grace) {
@@ -98,6 +114,15 @@ export async function openPublisher({ site, onEnded, onOutcomes, ...options }: P
       requests.close()
     },
   }
+}
+
+/** Milliseconds for `nginx -t` of an environment alone. */
+const TRIAL = 10_000
+
+/** The configuration of an environment without proxies. */
+function policiesAlone(policies: JsonObject, { nginxVersion, address, port }: Site) {
+  const environment = renderEnvironment({ name: 'trial', policies })
+  return assemble([], [environment], { nginxVersion, address, port })
 }
 
 /** A proxy that cannot be rendered keeps its last accepted form. */
@@ -117,7 +142,7 @@ function formsOf(published: Published, inForce: Forms, site: PublisherOptions['s
 }
 
 /** Why a proxy is not published, in sentences. A program in front of nginx may authenticate clients; nothing else does. */
-function problemOf({ body }: PublishedProxy, { hop }: PublisherOptions['site']): string | undefined {
+function problemOf({ body }: Pick<PublishedProxy, 'body'>, { hop }: PublisherOptions['site']): string | undefined {
   const { plan, problems } = planOf(body)
   const [problem] = problems
   if (problem) return `${problem.pointer}: ${problem.message}. ${problem.remedy}`

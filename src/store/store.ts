@@ -2,7 +2,7 @@
  * What the management API keeps: one interface for every database. Reads see what is committed. Changes are plain data, each
  * with what it expects to find, so that a database with many clients can apply them in one transaction, too.
  */
-import type { JsonObject } from '../json/member.ts'
+import type { Json, JsonObject } from '../json/member.ts'
 
 /** A group of proxies, with an environment `default` at least. */
 export type Workspace = {
@@ -88,6 +88,13 @@ export type HistoryEntry = ProxyIdentity & {
   readonly body: JsonObject | undefined
 }
 
+/** One change of an environment. */
+export type EnvironmentEntry = Pick<Environment, 'workspace' | 'name' | 'revision'> &
+  Pick<HistoryEntry, 'at' | 'by' | 'action' | 'restoredFrom'> & {
+    /** Its `gateways` and `policies` after the change; undefined for a deletion. */
+    readonly body: JsonObject | undefined
+  }
+
 /** Something that happened, for those who watch. */
 export type StoredEvent = {
   /** Grows; gaps are possible. */
@@ -114,14 +121,90 @@ export type Remembered = {
 
 /** Somebody who may use the API with a password. */
 export type User = {
-  /** Letters, digits and `._-`. */
+  /** Letters, digits and `._-`; behind `oidc:` the name that a provider gives. */
   readonly name: string
   /** Such as `reader`, `editor:team`. */
   readonly roles: readonly string[]
+  /** Empty for who signs in at a provider. */
   readonly passwordHash: string
   /** True where the user may do nothing before the password is changed. */
   readonly mustChangePassword: boolean
   readonly revision: number
+}
+
+/** What a program uses the API with. */
+export type MachineToken = {
+  /** Letters, digits and `._-`. */
+  readonly name: string
+  /** Of its secret, which is not kept. */
+  readonly hash: string
+  readonly roles: readonly string[]
+  /** The user who made it. */
+  readonly createdBy: string
+  /** Milliseconds since 1970, like all times here. */
+  readonly createdAt: number
+  readonly expires: number
+  /** About when; undefined: never. */
+  readonly lastUsed: number | undefined
+}
+
+/** Who makes the changes of a commit: they are written into the audit log then. */
+export type Author = {
+  /** Name of the user; where a token was used, of the user who made it. */
+  readonly by: string
+  readonly token?: string | undefined
+  /** The id of the request. */
+  readonly request: string
+  readonly at: number
+}
+
+/** What entries of the audit log are about. */
+export const AUDITED = [
+  'workspace',
+  'environment',
+  'proxy',
+  'hostnames',
+  'backends',
+  'user',
+  'token',
+  'sign-ins',
+] as const
+
+/** What was changed: names that do not apply are empty. */
+export type AuditSubject = {
+  readonly kind: (typeof AUDITED)[number]
+  readonly workspace: string
+  readonly name: string
+}
+
+/** An entry of the audit log. */
+export type AuditEntry = Author &
+  AuditSubject & {
+    /** Grows; gaps are possible. */
+    readonly id: number
+    /** Such as `created`. */
+    readonly action: string
+    /** Undefined where there was or is nothing. */
+    readonly before: Json | undefined
+    readonly after: Json | undefined
+  }
+
+/** Which entries; undefined members match all. */
+export type AuditQuery = {
+  readonly kind?: string | undefined
+  readonly workspace?: string | undefined
+  readonly name?: string | undefined
+  readonly by?: string | undefined
+  readonly token?: string | undefined
+}
+
+/** Sign-ins that were refused in a time. */
+export type RefusedSignIns = {
+  readonly at: number
+  /** How many, by what was refused. */
+  readonly counts: Readonly<Record<string, number>>
+  /** From where, as far as they are kept. */
+  readonly addresses: readonly string[]
 }
 
 /** The role that there must always be a user with. */
@@ -138,6 +221,7 @@ export type Change =
   /** The state of a proxy, where it still has this revision; without effect where it has another one. */
   | { readonly put: 'state'; readonly id: string; readonly expected: number; readonly value: ProxyState }
   | { readonly put: 'history'; readonly value: HistoryEntry }
+  | { readonly put: 'environment-history'; readonly value: EnvironmentEntry }
   /** Throws `owner` where the hostname belongs to another workspace. An assigned claim replaces one that is not. */
   | { readonly claim: HostnameClaim }
   /** Without effect where there is no such claim; `ifUnused`: also where it is assigned, or a proxy has the hostname. */
@@ -159,9 +243,17 @@ export type Change =
       readonly expected: number
     }
   | { readonly remove: 'proxy'; readonly id: string; readonly expected: number }
-  /** Throws `last-administrator` where no user with the role {@link ADMINISTRATOR} would be left. */
+  /** Throws `last-administrator` where no user with a password and the role {@link ADMINISTRATOR} would be left. */
   | { readonly put: 'user'; readonly value: User; readonly expected: number | undefined }
   | { readonly remove: 'user'; readonly name: string; readonly expected: number }
+  | { readonly put: 'token'; readonly value: MachineToken }
+  /** Revokes it: that it was there is kept until it would have expired. */
+  | { readonly remove: 'token'; readonly name: string; readonly hash: string; readonly at: number }
+  /** The token with this hash was used; without effect where it is gone. */
+  | { readonly used: string; readonly at: number }
+  /** Of all changes of the commit. */
+  | { readonly author: Author }
+  | { readonly put: 'refused-sign-ins'; readonly value: RefusedSignIns }
 
 /** Why a commit was not applied. */
 export type Conflict =
@@ -171,7 +263,7 @@ export type Conflict =
   | 'address'
   /** A hostname belongs to another workspace. */
   | 'owner'
-  /** It has parts: proxies in a workspace or an environment. */
+  /** It has parts: proxies in a workspace or an environment, tokens of a user. */
   | 'in-use'
   /** The workspace or the environment does not exist. */
   | 'missing-parent'
@@ -203,6 +295,40 @@ export class StoreUnavailable extends Error {
 /** Which rows of a list: after a key or after a number of rows. */
 export type Slice<Key> = { readonly limit: number } & ({ readonly after: Key } | { readonly skip: number })
 
+/** Which rows of a list are wanted, and in which order of their names. */
+export type NameList = {
+  /** With `*` for any characters, and then in any case; else exactly. */
+  readonly name?: string | undefined
+  readonly isDescending?: boolean
+}
+
+/** The columns by which proxies can be listed, each with what tells those apart that are alike there. */
+export const PROXY_ORDERS = {
+  name: ['name', 'hostname', 'version'],
+  hostname: ['hostname', 'name', 'version'],
+  version: ['version', 'name', 'hostname'],
+  environment: ['environment', 'name', 'hostname', 'version'],
+  state: ['state', 'name', 'hostname', 'version'],
+} as const
+
+/** Which proxies of a workspace are listed: undefined members match all. */
+export type ProxyFilter = Pick<NameList, 'name'> & {
+  /** As `name`; empty: those without one. */
+  readonly hostname?: string | undefined
+  readonly version?: string | undefined
+  readonly environment?: string | undefined
+  readonly state?: ProxyState['state'] | undefined
+  /** The environments with a gateway. In others, and without an address, the state of a proxy is CONFIGURING. */
+  readonly served: readonly string[]
+}
+
+/** Such proxies in an order; default: that of their names. */
+export type ProxyList = ProxyFilter & { readonly by: keyof typeof PROXY_ORDERS; readonly isDescending: boolean }
+
+/** Where one is in the list of proxies: the values of the columns of its order. */
+export type ProxyPosition = Pick<ProxyIdentity, 'name' | 'hostname' | 'version'> &
+  Partial<Pick<StoredProxy, 'environment' | 'state'>>
+
 /** Which proxies of a workspace have a name; undefined members match all. */
 export type ProxyQuery = {
   readonly workspace: string
@@ -225,23 +351,55 @@ export type UserReader = { user(name: string): Promise<User | undefined> }
 /** Lists users. */
 export type UserLister = {
   /** In the order of their names. */
-  users(slice: Slice<string>): Promise<readonly User[]>
+  users(slice: Slice<string>, list?: NameList): Promise<readonly User[]>
+}
+
+/** Finds tokens. */
+export type TokenReader = {
+  /** Tells this store apart from others: it is in each token. */
+  serverId(): Promise<string>
+  token(name: string): Promise<MachineToken | undefined>
+  tokenByHash(hash: string): Promise<MachineToken | undefined>
+  /** True where it was revoked, and would not have expired for long. */
+  isRevoked(hash: string): Promise<boolean>
+  /** In the order of their names; of one maker or of all. */
+  tokens(slice: Slice<string>, list?: NameList, maker?: string): Promise<readonly MachineToken[]>
+  /** How many there are of this maker, or of all. */
+  tokenTotal(list: NameList, maker?: string): Promise<number>
 }
 
 /** All that the management API keeps. */
 export type Store = EventReader &
   UserReader &
-  UserLister & {
+  UserLister &
+  TokenReader & {
+    /** The newest first; the key of a slice is an id. */
+    audit(query: AuditQuery, slice: Slice<number>): Promise<readonly AuditEntry[]>
+    auditCount(query: AuditQuery): Promise<number>
     workspace(name: string): Promise<Workspace | undefined>
     /** In the order of their names. */
-    workspaces(slice: Slice<string>): Promise<readonly Workspace[]>
+    workspaces(slice: Slice<string>, list?: NameList): Promise<readonly Workspace[]>
+    workspaceTotal(list: NameList): Promise<number>
+    userTotal(list: NameList): Promise<number>
     environment(workspace: string, name: string): Promise<Environment | undefined>
     environments(workspace: string): Promise<readonly Environment[]>
     allEnvironments(): Promise<readonly Environment[]>
+    /** The newest first, also of an environment that was deleted; `before` is a revision. */
+    environmentHistory(
+      environment: Pick<Environment, 'workspace' | 'name'>,
+      range: { readonly before?: number | undefined; readonly limit: number },
+    ): Promise<readonly EnvironmentEntry[]>
+    environmentHistoryTotal(environment: Pick<Environment, 'workspace' | 'name'>): Promise<number>
+    /** Those of one environment, in the order of their ids; `after` is an id. */
+    proxiesIn(
+      environment: Pick<Environment, 'workspace' | 'name'>,
+      range: { readonly after: string; readonly limit: number },
+    ): Promise<readonly StoredProxy[]>
     /** At most a few: those of one name. */
     proxiesNamed(query: ProxyQuery): Promise<readonly StoredProxy[]>
-    /** In the order of name, hostname and version. */
-    proxies(workspace: string, slice: Slice<ProxyIdentity>): Promise<readonly StoredProxy[]>
+    /** In the order of name, hostname and version, where the list says no other. */
+    proxies(workspace: string, slice: Slice<ProxyPosition>, list?: ProxyList): Promise<readonly StoredProxy[]>
+    proxyTotal(workspace: string, filter: ProxyFilter): Promise<number>
     /** All proxies of a workspace or of all, by id and revision, with a few other members, but without bodies. */
     proxyHeads(workspace?: string): Promise<readonly ProxyHead[]>
     proxyById(id: string): Promise<StoredProxy | undefined>
@@ -268,6 +426,7 @@ export type Store = EventReader &
       proxy: string,
       range: { readonly before?: number | undefined; readonly limit: number },
     ): Promise<readonly HistoryEntry[]>
+    historyTotal(proxy: string): Promise<number>
     historyAt(proxy: string, revision: number): Promise<HistoryEntry | undefined>
     remembered(key: string): Promise<Remembered | undefined>
     /**

@@ -31,9 +31,18 @@ test('hundreds of proxies are found by a part of their name', async () => {
       }),
     )
   const page = await signedIn(browser, server, '#/services/many')
+  await page.getByText('100 of 230 are shown').waitFor()
+  await button(page, 'Show more').click()
   await page.getByText('200 of 230 are shown').waitFor()
-  await page.getByLabel('Find').fill('proxy-22')
+  await button(page, 'Name').click()
+  await expect.poll(() => page.getByRole('rowheader').first().textContent()).toBe('proxy-99')
+  await page.getByLabel('Find').fill('PROXY-22')
   await expect.poll(() => page.getByRole('link', { name: 'Edit Proxy' }).count()).toBe(11)
+  await page.getByLabel('Which are').selectOption('failed')
+  await page.getByText('0 found').waitFor()
+  await expectAccessible(page)
+  await page.getByLabel('Which are').selectOption('any')
+  await page.getByText('11 found').waitFor()
 })
 
 test('names with markup in them are text', async () => {
@@ -80,6 +89,8 @@ test('axe-core finds nothing in any view, light, dark, and on the width of a pho
     ['#/services/shop', 'Edit Proxy'],
     ['#/services/shop/environments/default', 'Save and Submit'],
     ['#/users', 'Add User'],
+    ['#/tokens', 'Add Token'],
+    ['#/audit', 'Show more'],
     ['#/account', 'Change password'],
   ] as const) {
     await page.goto(server.url + place)

@@ -1,11 +1,13 @@
 /** Policies to ask an API server about, and what the webhook would say of each with the rules that CEL can say. */
 import fc from 'fast-check'
+import jsonPatch from 'fast-json-patch'
 import { RULES } from '../../rules/index.ts'
 import { createReviewer } from '../../src/admission/reviewer.ts'
 import { decide } from '../../src/admission/verdict.ts'
 import type { DescribedFinding } from '../../src/engine/finding.ts'
 import { admissionPolicies } from '../../src/installation/admission-policies.ts'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
+import { valueAt } from '../../src/json/pointer.ts'
 import { isSameValue } from '../../src/json/same.ts'
 import { SYSTEMS } from '../../src/registry.ts'
 import { DEFAULT_PROJECT, DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
@@ -75,11 +77,33 @@ const NGINX = { path: 'nginx', version: '1.31.3', built: '' }
 const sampleOf = <Value>(arbitrary: fc.Arbitrary<Value>): readonly Value[] =>
   ONLY_RULE !== undefined ? [] : fc.sample(arbitrary, { numRuns: countOf('SLUICE_CASES', 100), seed: SEED })
 
+/** Two versions whose limits and targets are those of one policy and of another, in any order. */
+const versionsMoved = fc.tuple(policiesFor(NGINX), policiesFor(NGINX)).chain(([one, two]) => {
+  const lists = ['/spec/targetRefs', '/spec/rateLimit/local/rules'].map((pointer) => {
+    const items = [one, two].flatMap((policy) => valueAt(policy, pointer) ?? [])
+    return fc.tuple(fc.constant(pointer), fc.shuffledSubarray(items), fc.shuffledSubarray(items))
+  })
+  return fc.tuple(...lists).map((both): readonly [Draft, Draft] => {
+    const [old, now] = [structuredClone(one), structuredClone(one)]
+    for (const [pointer, before, after] of both) {
+      replaceAt(old, pointer, before)
+      replaceAt(now, pointer, after)
+    }
+    return [old, now]
+  })
+})
+
+/** Replaces what is at a pointer, if there is anything. */
+function replaceAt(root: Draft, pointer: string, value: unknown): void {
+  if (valueAt(root, pointer) !== undefined) jsonPatch.applyOperation(root, { op: 'replace', path: pointer, value })
+}
+
 /** Policies, and pairs of versions of one, with something odd or wrong in every field; of any shape, in the end. */
 const GENERATED: readonly (readonly [title: string, now: Draft, old?: Draft])[] = [
   ...sampleOf(policiesFor(NGINX)).map((now) => ['policy', now] as const),
   ...sampleOf(fc.tuple(policiesFor(NGINX), policiesFor(NGINX))).map(([old, now]) => ['pair', now, old] as const),
   ...sampleOf(versionsFor(NGINX)).map(([old, now]) => ['versions', policyOf('p', now), policyOf('p', old)] as const),
+  ...sampleOf(versionsMoved).map(([old, now]) => ['moved', now, old] as const),
   ...sampleOf(mutatedPolicy).map((now) => ['mutated', now] as const),
   ...sampleOf(fc.tuple(mutatedPolicy, mutatedPolicy)).map(([old, now]) => ['mutated pair', now, old] as const),
 ]
@@ -135,6 +159,7 @@ export function expectedOf({ object, oldObject, settings, space }: Case, vendor:
   const rules = RULES.filter(({ id }) => carried.some(({ rule }) => rule === id))
   const reviewer = createReviewer({ ...DEFAULT_PROJECT, settings: own }, { rules, systems: SYSTEMS })
   const { name } = isObject(object.metadata) ? object.metadata : {}
+  const stored = (one: JsonObject) => ofVendor(vendor === LAX ? one : withoutNulls(one), vendor)
   const review = {
     uid: '1',
     operation: oldObject ? ('UPDATE' as const) : ('CREATE' as const),
@@ -142,8 +167,8 @@ export function expectedOf({ object, oldObject, settings, space }: Case, vendor:
     name: String(name),
     subResource: '',
     dryRun: true,
-    object: ofVendor(vendor === LAX ? object : withoutNulls(object), vendor),
-    oldObject: oldObject && ofVendor(oldObject, vendor),
+    object: stored(object),
+    oldObject: oldObject && stored(oldObject),
   }
   const { denials, warnings } = decide(review, reviewer, { world: unknownWorld(), synced: true, notSynced: [] }, 0)
   const isCarried = ({ rule, severity }: DescribedFinding): boolean =>

@@ -43,6 +43,7 @@ const isMethod = (word: string): word is keyof typeof METHODS => word in METHODS
 const HEADERS = [
   'location',
   'allow',
+  'accept-patch',
   'retry-after',
   'www-authenticate',
   'set-cookie',

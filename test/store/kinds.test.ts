@@ -170,6 +170,29 @@ it('proxies are found by workspace, name, hostname and version', async () => {
   expect([await store.holderOf(['/none', '/2'], ''), await store.holderOf(['/2'], '2')]).toEqual(['2', undefined])
 })
 
+it('proxies are listed by the state that is shown: CONFIGURING where no gateway serves them', async () => {
+  const made = (id: string, more: object) =>
+    newProxy('team', id, { id, addresses: [`/${id}`], state: 'SUCCESS', ...more })
+  const store = await filled(
+    TEAM,
+    [putEnvironment({})],
+    [
+      ...[...made('a', {}), ...made('b', { state: 'FAILED' }), ...made('c', { addresses: [] })],
+      ...made('d', { environment: 'east' }),
+    ],
+  )
+  const listed = async (more: object, served = ['default']) => {
+    const list = { served, by: 'state', isDescending: true, ...more } as const
+    const ids = (await store.proxies('team', { limit: 9, skip: 0 }, list)).map(({ id }) => id)
+    expect(await store.proxyTotal('team', list)).toBe(ids.length)
+    return ids.join('')
+  }
+  expect([await listed({}), await listed({}, [])]).toEqual(['abdc', 'dcba'])
+  expect([await listed({ state: 'SUCCESS' }), await listed({ state: 'CONFIGURING' })]).toEqual(['a', 'dc'])
+  expect(await listed({ state: 'SUCCESS' }, ['default', 'east'])).toBe('da')
+  expect([await listed({ name: '%*' }), await listed({ hostname: '*_*' })]).toEqual(['', ''])
+})
+
 it('history is read from the newest, and events from the oldest', async () => {
   const event = { put: 'event', value: { at: 0, type: 't', workspace: 'team', data: {} } } as const
   const history = [1, 2, 3].map((revision): Change => ({ put: 'history', value: entry(revision) }))

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { KEPT_ENTRIES } from '../../src/store/sqlite/audit.ts'
 import { KEPT_EVENTS } from '../../src/store/sqlite/changes.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
 import { lockStateFile, StateFileError } from '../../src/store/sqlite/open.ts'
@@ -74,6 +75,15 @@ describe('a commit', () => {
     await store.commit(newProxy('team', 'b', { addresses: ['/a'] }))
     await store.commit([{ remove: 'proxy', id: 'id-a', expected: 2 }])
     expect(await store.holderOf(['/new', '/a'], '')).toBe('id-b')
+  })
+
+  it('keeps the newest entries of the audit log', async () => {
+    const store = open()
+    const oldest =
+      "INSERT INTO audit (id, at, by, request, kind, workspace, name, action) VALUES (7, 0, '', '', '', '', '', '')"
+    store.database.exec(`${oldest}; UPDATE sqlite_sequence SET seq = ${KEPT_ENTRIES + 6} WHERE name = 'audit'`)
+    await store.commit([{ author: { by: 'ann', request: 'r', at: 5 } }, ...newWorkspace('team').slice(0, 1)])
+    expect((await store.audit({}, { skip: 0, limit: 9 })).map(({ id }) => id)).toEqual([KEPT_ENTRIES + 7])
   })
 
   it('keeps the newest events', async () => {
@@ -170,6 +180,10 @@ describe('the file', () => {
     const migrated = open(old.file)
     const claim = { pathPrefixes: undefined, isAssigned: false }
     expect(await migrated.claimsOf('others')).toEqual([{ hostname: 'shop.example', workspace: 'others', ...claim }])
+    const body = { gateways: [], policies: {} }
+    expect(await migrated.environmentHistory({ workspace: 'team', name: 'default' }, { limit: 2 })).toEqual([
+      expect.objectContaining({ revision: 1, action: 'created', by: '(upgrade)', restoredFrom: undefined, body }),
+    ])
     expect(await migrated.claimsOf('team')).toEqual([{ hostname: '*.shop.example', workspace: 'team', ...claim }])
     // It falls to the next one.
     const removal = { remove: 'proxy', id: 'id-a', expected: 1 } as const
@@ -178,6 +192,21 @@ describe('the file', () => {
       '*.shop.example',
       'shop.example',
     ])
+  })
+
+  it('of the third version has tokens of its users then, and an id that stays', async () => {
+    const old = open(newFile(), MIGRATIONS.slice(0, 3))
+    const ann = { name: 'ann', roles: ['administrator'], passwordHash: 'h', mustChangePassword: false, revision: 1 }
+    await old.commit([{ put: 'user', value: ann, expected: undefined }])
+    await old.close()
+    const migrated = open(old.file)
+    const value = { name: 't', hash: 'h', roles: [], createdBy: 'ann', createdAt: 1, expires: 2, lastUsed: undefined }
+    await migrated.commit([{ put: 'token', value }])
+    expect(await migrated.tokenByHash('h')).toEqual(value)
+    expect(await conflictOf(migrated.commit([{ remove: 'user', name: 'ann', expected: 1 }]))).toBe('in-use')
+    const id = await migrated.serverId()
+    await migrated.close()
+    expect(await open(old.file).serverId()).toBe(id)
   })
 
   it('of this version is not copied, and waits for the disk at each commit', async () => {

@@ -97,12 +97,19 @@ export const planOf = cachedByLatest((body: JsonObject): PlanResult => {
   const labels = new Set(backends.map(({ label }) => label))
   const hasPaths = ingress.raw !== undefined || grpcIngress.raw === undefined
   const base = hasPaths ? readBase(root, ingress) : undefined
+  const grpc = readService(grpcIngress, labels)
+  if (grpc && base === `/${grpc.service}`)
+    refuse(
+      memberOf(grpcIngress, 'service'),
+      `the base path ${base} and the gRPC service ${grpc.service} have the same path`,
+      'Choose another base path, or make a proxy of each.',
+    )
   const plan: Plan = {
     hostname: textIn(config, 'hostname', FORMS.hostname)?.toLowerCase(),
     base,
     isStripped: flagIn(ingress, 'stripBasePathVersion'),
     routes: readRoutes(ingress, { name: 'uri', form: FORMS.route }, labels),
-    grpc: readService(grpcIngress, labels),
+    grpc,
     backends,
     policies: policies.raw ?? {},
     unenforced: (isObject(policies.raw) ? Object.keys(policies.raw) : []).filter(

@@ -131,7 +131,8 @@ export function renderProxy(
 const LONGEST_SHOWN = 80
 const shorten = (text: string): string => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text)
 
-function limitsOf(policies: Json, owner: string): readonly MappedLimit[] {
+/** The limits of some policies; the names of their zones begin with `owner`. */
+export function limitsOf(policies: Json, owner: string): readonly MappedLimit[] {
   const view = readProxy({ proxyConfig: { policies } })
   return view.sets.flatMap((set) => mapLimits(view, set, owner))
 }
@@ -140,7 +141,7 @@ const zoneNodes = (limits: readonly MappedLimit[]): readonly Node[] =>
   limits.map(({ key, zone, size, rate }) => directive(`limit_req_zone ${key} zone=${zone}:${size} rate=${rate}`))
 
 /** The codes of the first policy: a location has one. */
-function codesOf(limits: readonly MappedLimit[]): { readonly http: number; readonly grpc: number } {
+export function codesOf(limits: readonly MappedLimit[]): { readonly http: number; readonly grpc: number } {
   const policy: Pick<PolicyView, 'returnCode' | 'grpcStatusCode'> | undefined = limits[0]?.policy
   return {
     http: (policy && codeOf(policy)) ?? DEFAULTS.returnCode,

@@ -102,6 +102,21 @@ const ZONE = `?'zone': limit.raw.?zoneSize.orValue(null) == null
           {'count': dyn(zone.count), 'unit': dyn(limit.zoneSize.find('[kmg]?$')), 'bytes': dyn(zone.count * zone.factor)})[0]))
       : optional.none()`
 
+/**
+ * The items of both versions. Those of the old one have the place of the equal item of the new one, so that a finding that
+ * has only moved is the same; the others keep their own.
+ */
+function placed(lists: string): string {
+  const [now, old] = [`variables.${lists}[0]`, `variables.${lists}[1]`]
+  const equal = (list: string, item: string) =>
+    `${list}.filter(one, one.isObject == ${item}.isObject && one.raw == ${item}.raw)`
+  // It is the same as one of the other version where that has as many equal items as there are up to this one.
+  const isIn = (item: string, own: string, other: string) =>
+    `size(${equal(own, item)}.filter(one, one.index <= ${item}.index)) <= size(${equal(other, item)})`
+  return `size(variables.${lists}) < 2 || ${now} == ${old} ? variables.${lists} : [${now},
+  ${now}.filter(item, ${isIn('item', now, old)}) + ${old}.filter(item, !(${isIn('item', old, now)}))]`
+}
+
 const VARIABLES: readonly CelVariable[] = [
   { name: 'positions', expression: `[${Array.from({ length: MOST_ITEMS }, (_, index) => index).join(', ')}]` },
   { name: 'versions', expression: 'oldObject == null ? [dyn(object)] : [dyn(object), dyn(oldObject)]' },
@@ -127,7 +142,7 @@ const VARIABLES: readonly CelVariable[] = [
   {
     name: 'limits',
     expression: `variables.members.map(limits, limits.map(limit, {
-    'path': limit.path, 'index': limit.index, 'raw': limit.raw,
+    'path': limit.path, 'index': limit.index, 'raw': limit.raw, 'isObject': limit.isObject,
     ${Object.keys(LIMIT_TYPES)
       .map((name) => `?'${name}': limit.?${name}`)
       .join(', ')},
@@ -140,12 +155,14 @@ const VARIABLES: readonly CelVariable[] = [
       && (limit.raw.?noDelay.orValue(null) == null || has(limit.noDelay)))
   }))`,
   },
+  { name: 'placedTargets', expression: placed('targets') },
+  { name: 'placedLimits', expression: placed('limits') },
   {
     name: 'views',
     expression: `[0, 1].filter(version, version < size(variables.versions)).map(version, {
   'isNew': dyn(version == 0), 'object': dyn(variables.versions[version]), 'spec': dyn(variables.specs[version]),
   'rateLimit': dyn(variables.rateLimits[version]), 'local': dyn(variables.locals[version]),
-  'targets': dyn(variables.targets[version]), 'limits': dyn(variables.limits[version])
+  'targets': dyn(variables.placedTargets[version]), 'limits': dyn(variables.placedLimits[version])
 })`,
   },
 ]

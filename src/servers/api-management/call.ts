@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { HttpError } from '../../http/http-error.ts'
 import type { JsonObject } from '../../json/member.ts'
-import type { Change, Slice } from '../../store/store.ts'
+import type { Change, NameList, Slice } from '../../store/store.ts'
 import type { Principal } from './access/access.ts'
 import type { Remark } from './judge.ts'
 
@@ -14,7 +14,12 @@ export type ReadBody = {
   /** An empty object where the operation has none. */
   readonly body: JsonObject
   readonly bodyErrors: readonly Remark[]
+  /** The body of a PATCH, where `body` has no members. */
+  readonly patch?: SentPatch
 }
+
+/** A patch as it was sent. */
+export type SentPatch = { readonly type: 'merge' | 'json'; readonly document: unknown }
 
 /** A request: its parameters and its body meet the OpenAPI document, but for the policies in a body. */
 export type Call = Query &
@@ -27,6 +32,8 @@ export type Call = Query &
     readonly address: string
     /** Echoes the id of the request under this header, too. */
     correlate(header: string | undefined): void
+    /** The id of the request. */
+    requestId(): string
   }
 
 /** A response. */
@@ -58,28 +65,6 @@ export const refused = (errors: readonly Remark[], what = 'the request is not ac
 export const refusedAt = (pointer: string, message: string, remedy: string, rule = 'request'): HttpError =>
   refused([{ rule, pointer, message, remedy }])
 
-/** The entity tags of a header, with their quotes. */
-const tagsIn = (header: string): readonly string[] => header.match(/(?:W\/)?"[^"]*"|\*/g) ?? []
-
-/**
- * Checks `If-Match` and `If-None-Match` against the tag of what is there (undefined: nothing). Throws 412, and 428 where
- * `If-Match` is `demanded` for a change of what is there.
- */
-export function checkPreconditions(
-  { 'if-match': match, 'if-none-match': noneMatch }: IncomingHttpHeaders,
-  tag: string | undefined,
-  demanded = false,
-): void {
-  const matches = (header: string) => tagsIn(header).some((one) => tag !== undefined && (one === '*' || one === tag))
-  if (match !== undefined && !matches(match))
-    throw new HttpError(412, tag === undefined ? 'there is nothing that If-Match could match' : CHANGED)
-  if (noneMatch !== undefined && matches(noneMatch)) throw new HttpError(412, 'it exists already')
-  if (demanded && tag !== undefined && match === undefined)
-    throw new HttpError(428, 'this workspace demands If-Match: send the ETag of the version that you have read')
-}
-
-const CHANGED = 'it was changed meanwhile: read it again, and send its new ETag in If-Match'
-
 /** A page that was asked for. */
 export type PageRequest = {
   readonly size: number
@@ -87,17 +72,29 @@ export type PageRequest = {
   readonly token: readonly string[] | undefined
 }
 
-/** Reads `page`, `pageSize` and `pageToken`; `parts` is the number of values in a token. Throws 400. */
-export function readPage({ query }: Query, parts: number): PageRequest {
-  const size = Number(query.pageSize ?? DEFAULT_PAGE_SIZE)
-  if (query.pageToken === undefined) return { size, skip: (Number(query.page ?? 1) - 1) * size, token: undefined }
-  if (query.page !== undefined)
-    throw refusedAt('/query/page', 'page and pageToken exclude each other', 'Send one of them.')
-  const token = tokenParts(String(query.pageToken))
-  if (token?.length !== parts)
-    throw refusedAt('/query/pageToken', 'this is no token of this list', 'Send nextPageToken of the page before.')
+/** Reads `page`, and `pageSize` and `pageToken` by either of their names. `parts`: the values in a token. Throws 400. */
+export function readPage({ query }: Query, parts: number, defaultSize = DEFAULT_PAGE_SIZE): PageRequest {
+  for (const [one, other] of EXCLUSIVE)
+    if (query[one] !== undefined && query[other] !== undefined)
+      throw refusedAt(`/query/${one}`, `${one} and ${other} exclude each other`, 'Send one of them.')
+  const size = Number(query.limit ?? query.pageSize ?? defaultSize)
+  const sent = query.after ?? query.pageToken
+  if (sent === undefined) return { size, skip: (Number(query.page ?? 1) - 1) * size, token: undefined }
+  const token = tokenParts(String(sent))
+  if (token?.length !== parts) {
+    const name = query.after === undefined ? 'pageToken' : 'after'
+    const remedy = 'Send nextPageToken of the page before.'
+    throw refusedAt(`/query/${name}`, 'this is no token of this list', remedy)
+  }
   return { size, skip: 0, token }
 }
+
+const EXCLUSIVE = [
+  ['page', 'pageToken'],
+  ['page', 'after'],
+  ['limit', 'pageSize'],
+  ['after', 'pageToken'],
+] as const
 
 const DEFAULT_PAGE_SIZE = 20
 
@@ -110,28 +107,72 @@ function tokenParts(token: string): readonly string[] | undefined {
   }
 }
 
-/** One page of rows of which one more than `size` was read. */
+/** One page of rows of which one more than `size` was read; `total`: how many there are on all pages. */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
-  { size }: Pick<PageRequest, 'size'>,
+  { size, total }: Pick<PageRequest, 'size'> & { readonly total: number | undefined },
   { show, key }: { show(row: Row): Item; key(row: Row): readonly string[] },
-): { readonly status: number; readonly body: { readonly items: readonly Item[]; readonly nextPageToken?: string } } {
+) {
   const shown = rows.slice(0, size)
   const last = shown.at(-1)
   const nextPageToken =
     rows.length > size && last !== undefined ? Buffer.from(JSON.stringify(key(last))).toString('base64url') : undefined
-  return { status: 200, body: { items: shown.map(show), ...(nextPageToken === undefined ? {} : { nextPageToken }) } }
+  const body = {
+    items: shown.map(show),
+    ...(total === undefined ? {} : { total }),
+    ...(nextPageToken === undefined ? {} : { nextPageToken }),
+  }
+  return { status: 200, body }
+}
+
+/** A list in the order of its names: a part of it, and how many there are of a name. */
+export type NamedList<Row> = {
+  read(slice: Slice<string>, list: NameList): Promise<readonly Row[]>
+  total?(list: NameList): Promise<number>
 }
 
 /** The page that was asked for of a list in the order of its names. Throws 400. */
 export async function pageByName<Row extends { readonly name: string }, Item>(
   call: Query,
-  read: (slice: Slice<string>) => Promise<readonly Row[]>,
+  { read, total }: NamedList<Row>,
   show: (row: Row) => Item,
+  defaultSize?: number,
 ) {
-  const page = readPage(call, 1)
+  const page = readPage(call, 1, defaultSize)
   const [after] = page.token ?? []
   const limit = page.size + 1
-  const rows = await read(after === undefined ? { skip: page.skip, limit } : { after, limit })
-  return pageOf(rows, page, { show, key: ({ name }) => [name] })
+  const list = { name: textIn(call, 'name'), isDescending: call.query.sort === '-name' }
+  const rows = await read(after === undefined ? { skip: page.skip, limit } : { after, limit }, list)
+  return pageOf(rows, { ...page, total: await total?.(list) }, { show, key: ({ name }) => [name] })
+}
+
+/** A list that is in memory, in the order of its names. */
+export function namedListOf<Row extends { readonly name: string }>(rows: readonly Row[]): Required<NamedList<Row>> {
+  const found = ({ name = '*' }: NameList) => rows.filter((row) => isNamed(row.name, name))
+  return {
+    total: async (list) => found(list).length,
+    async read(slice, list) {
+      const sorted = list.isDescending ? found(list).toReversed() : found(list)
+      const isBefore = ({ name }: Row, last: string) => (list.isDescending ? name >= last : name <= last)
+      const from = 'skip' in slice ? slice.skip : sorted.filter((row) => isBefore(row, slice.after)).length
+      return sorted.slice(from, from + slice.limit)
+    },
+  }
+}
+
+/** As the store compares names. Without a regular expression, whose time could explode. */
+function isNamed(name: string, wanted: string): boolean {
+  if (!wanted.includes('*')) return name === wanted
+  const [first = '', ...others] = wanted.toLowerCase().split(/\*+/)
+  const last = others.pop() ?? ''
+  const text = name.toLowerCase()
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false
+  const middle = text.slice(first.length, text.length - last.length)
+  let at = 0
+  for (const part of others) {
+    const found = middle.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return true
 }

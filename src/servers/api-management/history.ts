@@ -27,10 +27,14 @@ export function createHistory(options: HandlerOptions) {
       })
       const before = new Map(rows.map((row, index) => [row.revision, rows[index + 1]]))
       return {
-        reply: pageOf(rows, page, {
-          show: (row) => shownEntry(row, before.get(row.revision)),
-          key: (row) => [String(row.revision)],
-        }),
+        reply: pageOf(
+          rows,
+          { ...page, total: await store.historyTotal(id) },
+          {
+            show: (row) => shownEntry(row, before.get(row.revision)),
+            key: (row) => [String(row.revision)],
+          },
+        ),
       }
     },
     async readHistoryEntry(call) {
@@ -67,23 +71,38 @@ async function historicId(store: Store, call: Call): Promise<string> {
 
 async function entryOf(store: Store, call: Call): Promise<HistoryEntry> {
   const id = await historicId(store, call)
-  const text = pathPart(call, 'revision')
-  const entry = /^[1-9]\d{0,14}$/.test(text) ? await store.historyAt(id, Number(text)) : undefined
+  const revision = revisionIn(call)
+  const entry = revision === undefined ? undefined : await store.historyAt(id, revision)
   if (!entry) throw new HttpError(404, 'there is no such revision')
   return entry
 }
 
-function shownEntry(entry: HistoryEntry, before: HistoryEntry | undefined) {
-  const { revision, at, by, action, restoredFrom, name, hostname, version } = entry
+/** The revision in the path; undefined where it is no number. */
+export function revisionIn(call: Call): number | undefined {
+  const text = pathPart(call, 'revision')
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
+}
+
+const shownEntry = (entry: HistoryEntry, before: HistoryEntry | undefined) => {
+  const { name, hostname, version } = entry
+  return shownChange(entry, before, { name, hostname, version })
+}
+
+/** What is kept of a change, of a proxy or of an environment. */
+type Recorded = Pick<HistoryEntry, 'name' | 'revision' | 'at' | 'by' | 'action' | 'restoredFrom' | 'body'>
+
+/** A change as it is shown, with what it was made to. */
+export function shownChange(
+  entry: Recorded,
+  before: Pick<Recorded, 'body'> | undefined,
+  identity: Readonly<Record<string, string>>,
+) {
+  const { revision, at, by, action, restoredFrom } = entry
   return {
     ...{ revision, at: new Date(at).toISOString(), by, action },
     ...(restoredFrom === undefined ? {} : { restoredFrom }),
-    ...{
-      name,
-      hostname,
-      version,
-      diff: { patch: patchOf(shownBody(before), shownBody(entry)), text: diffOf(before, entry) },
-    },
+    ...identity,
+    diff: { patch: patchOf(shownBody(before), shownBody(entry)), text: diffOf(before, entry) },
   }
 }
 
@@ -95,8 +114,9 @@ function patchOf(before: JsonObject | undefined, after: JsonObject | undefined):
 
 const written = (body: JsonObject | undefined): string => (body ? `${JSON.stringify(body, undefined, 2)}\n` : '')
 
-const diffOf = (before: HistoryEntry | undefined, entry: HistoryEntry): string =>
+const diffOf = (before: Pick<Recorded, 'body'> | undefined, entry: Recorded): string =>
   unifiedDiff([{ file: `${entry.name}.json`, before: written(shownBody(before)), after: written(shownBody(entry)) }])
 
 /** The body without what is kept of keys. */
-const shownBody = (entry: HistoryEntry | undefined): JsonObject | undefined => entry?.body && withoutHashes(entry.body)
+const shownBody = (entry: Pick<Recorded, 'body'> | undefined): JsonObject | undefined =>
+  entry?.body && withoutHashes(entry.body)

@@ -2,6 +2,7 @@
 import { FORMS, withoutEndSlash } from '../../api-management/render/forms.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type Json } from '../../json/member.ts'
+import { isSameValue } from '../../json/same.ts'
 import type { Change, HostnameClaim } from '../../store/store.ts'
 import { type Call, refused, refusedAt } from './call.ts'
 import { eventOf } from './events.ts'
@@ -42,13 +43,15 @@ export function createHostnames({ store, wallClock }: HandlerOptions) {
         ...kept.map((one) => ({ ...one, pathPrefixes: undefined, isAssigned: false })),
       ]
       const after = [...wanted, ...left.filter(({ hostname }) => !isWanted(hostname))]
+      const items = [...after].sort((a, b) => (a.hostname < b.hostname ? -1 : 1)).map(shown)
+      const reply = { status: 200, body: { items } }
+      if (isSameValue(items, before.map(shown))) return { reply }
       const changes: readonly Change[] = [
         ...gone.map(({ hostname }): Change => ({ unclaim: hostname, workspace, ifUnused: false })),
         ...after.map((claim): Change => ({ claim })),
         eventOf('workspace.hostnames', wallClock(), workspace, { by: call.principal.name }),
       ]
-      const items = [...after].sort((a, b) => (a.hostname < b.hostname ? -1 : 1)).map(shown)
-      return { reply: { status: 200, body: { items } }, changes }
+      return { reply, changes }
     },
   } satisfies Planners
 }

@@ -17,6 +17,8 @@ export type Remark = {
   readonly message: string
   /** What to do. */
   readonly remedy: string
+  /** JSON Pointer of the operation of a patch that wrote there. */
+  readonly operation?: string
 }
 
 /** What the rules say about a body. */

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram } from '@prometheus-io/client'
 import { type Metrics, type RequestMetrics, registerGauge, registerRequests } from '../../http/metrics.ts'
 import type { Requests } from '../../publication/requests.ts'
 import type { Store } from '../../store/store.ts'
+import type { Refusals } from './access/refusals.ts'
 import type { Sessions } from './access/sessions.ts'
 import { EVENTS } from './openapi/operations.ts'
 
@@ -29,13 +30,15 @@ const RESULTS = [
   ['delayedDryRun', 'delayed_dry_run'],
   ['rejectedDryRun', 'rejected_dry_run'],
 ] as const
+/** What knows numbers by itself. */
+type Counted = {
+  readonly store: Pick<Store, 'proxyCounts'>
+  readonly sessions: Pick<Sessions, 'count'>
+  readonly refusals: Pick<Refusals, 'totals'>
+}
 
 /** Registers the metrics. Throws where one of the names is registered already. */
-export function createManagementMetrics(
-  metrics: Metrics,
-  store: Pick<Store, 'proxyCounts'>,
-  sessions: Pick<Sessions, 'count'>,
-): ManagementMetrics {
+export function createManagementMetrics(metrics: Metrics, { store, sessions, refusals }: Counted): ManagementMetrics {
   const registers = [metrics]
   const requests = registerRequests(metrics, {
     total: 'sluice_management_requests_total',
@@ -62,6 +65,16 @@ export function createManagementMetrics(
     registers,
     async collect() {
       for (const [state, count] of Object.entries(await store.proxyCounts())) this.set({ state }, count)
+    },
+  })
+  new Counter({
+    name: 'sluice_management_refused_sign_ins_total',
+    help: 'Passwords and tokens that were refused, by what it was.',
+    labelNames: ['what'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [what, count] of Object.entries(refusals.totals())) this.inc({ what }, count)
     },
   })
   registerGauge(

@@ -2,16 +2,21 @@
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { type Change, type Environment, type Remembered, type Store, StoreConflict } from '../../store/store.ts'
+import { createAudit } from './audit.ts'
 import { createBackends } from './backends/operations.ts'
-import type { Call, Reply } from './call.ts'
+import type { Call, Plan, Reply } from './call.ts'
+import { isKnown, tagOfBody } from './entity-tags.ts'
+import { createEnvironmentHistory } from './environment-history.ts'
 import { createEnvironments } from './environments.ts'
 import { createHistory } from './history.ts'
 import { createHostnames } from './hostnames.ts'
+import { createProviders } from './oidc.ts'
 import { IDEMPOTENCY_KEY, type Operation } from './openapi/operation.ts'
 import type { PlannedId } from './openapi/operations.ts'
 import type { HandlerOptions, Planner } from './planner.ts'
 import { createProxies } from './proxies.ts'
 import { correlationOf } from './stored-proxy.ts'
+import { createTokens } from './tokens.ts'
 import { createSignIn, createUsers } from './users.ts'
 import { createWorkspaces } from './workspaces.ts'
 
@@ -32,10 +37,14 @@ export function createHandlers(options: HandlerOptions): CarryOut {
     ...createHostnames(options),
     ...createBackends(options),
     ...createEnvironments(options),
+    ...createEnvironmentHistory(options),
     ...createProxies(options),
     ...createHistory(options),
     ...createUsers(options),
     ...createSignIn(options),
+    ...createProviders(options),
+    ...createTokens(options),
+    ...createAudit(options),
   }
   return (id, call, sent) => carryOut(call, sent, { ...options, plan: planners[id] })
 }
@@ -49,10 +58,12 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
   for (let attempt = 1; ; attempt += 1) {
     const repeated = await rememberedReply(call, sent, options)
     if (repeated) return repeated
-    const { reply, changes = [] } = await plan(call)
-    if (changes.length === 0) return reply
+    const { reply, changes } = completed(await plan(call), call, sent)
+    const now = options.wallClock()
+    const all = [...audited(changes, call, now), ...remembering(call, sent, { reply, now })]
+    if (all.length === 0) return reply
     try {
-      await store.commit([...changes, ...remembering(call, sent, { reply, now: options.wallClock() })])
+      await store.commit(all)
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error
       if (attempt < MOST_ATTEMPTS && !FINAL.includes(error.conflict)) continue
@@ -62,6 +73,21 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
     onChange()
     return reply
   }
+}
+
+/** Changes with who is named in the audit log. */
+const audited = (changes: readonly Change[], { principal: { name, token }, requestId }: Call, at: number) =>
+  changes.length === 0
+    ? []
+    : [{ author: { by: token?.maker ?? name, token: token?.name, request: requestId(), at } }, ...changes]
+
+/** With the entity tag of the reply, where the operation has one; a reader who has it already gets a 304. */
+function completed({ reply, changes = [] }: Plan, { headers }: Call, { operation }: Sent): Required<Plan> {
+  if (!operation.success[reply.status]?.headers?.includes('ETag')) return { reply, changes }
+  const etag = tagOfBody(reply.headers?.etag, reply.body)
+  const tagged = { ...reply, headers: { ...reply.headers, etag } }
+  if (operation.method !== 'get' || !isKnown(headers, etag)) return { reply: tagged, changes }
+  return { reply: { status: 304, headers: tagged.headers }, changes }
 }
 
 /** Conflicts with what stays as it is. */

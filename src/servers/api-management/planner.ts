@@ -1,6 +1,7 @@
 /** What plans operations, and what it needs. */
 import type { Log } from '../../http/log.ts'
 import type { Store } from '../../store/store.ts'
+import type { SignInProvider } from './access/oidc.ts'
 import type { PasswordCheck } from './access/password-check.ts'
 import type { Sessions } from './access/sessions.ts'
 import type { Network } from './backends/check.ts'
@@ -16,6 +17,8 @@ export type HandlerOptions = {
   readonly judge: BodyJudge
   readonly passwords: PasswordCheck
   readonly sessions: Sessions
+  /** Where people may sign in, too; undefined: nowhere. */
+  readonly oidc: SignInProvider | undefined
   readonly log: Log
   readonly publication: Publication
   readonly requests: Pick<LiveRequests, 'of'>

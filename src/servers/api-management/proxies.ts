@@ -5,19 +5,31 @@ import { withHashes } from '../../api-management/keys.ts'
 import { isPoliciesAlone, withPolicies } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
-import type { Environment, StoredProxy } from '../../store/store.ts'
-import { type Call, checkPreconditions, pageOf, pathPart, readPage, refused, refusedAt, textIn } from './call.ts'
+import {
+  type Environment,
+  PROXY_ORDERS,
+  type ProxyList,
+  type ProxyPosition,
+  type StoredProxy,
+} from '../../store/store.ts'
+import { type Call, type PageRequest, pageOf, pathPart, readPage, refused, refusedAt, textIn } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
+import { checkPreconditions } from './entity-tags.ts'
+import { SORTS, STATES } from './openapi/operation.ts'
 import { isName } from './openapi/schemas.ts'
+import { planPatch } from './patch.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 import { allErrors } from './remarks.ts'
 import { removalOf } from './removal.ts'
 import { planToSave } from './save-proxy.ts'
 import {
   correlationOf,
+  hasOwnGateway,
   hostnameIn,
   isServed,
+  type Notes,
   onlyProxy,
+  overridesIn,
   proxyOf,
   proxyTag,
   queryOf,
@@ -29,24 +41,28 @@ import { checkName, workspaceOf } from './workspaces.ts'
 /** Plans them. */
 export function createProxies(options: HandlerOptions) {
   const { store, publication, requests, wallClock } = options
-  const shownNow = (proxy: StoredProxy, environment: Environment | undefined) => {
+  const shownNow = (proxy: StoredProxy, environment: Environment | undefined, notes: Notes = {}) => {
     const counted = isServed(proxy, environment, publication.hasGateway) ? requests.of(proxy.id) : undefined
     const state = stateOf(proxy, environment, publication.hasGateway)
-    return shownProxy(proxy, state, counted && { requests: counted })
+    return shownProxy(proxy, state, { ...notes, ...(counted ? { requests: counted } : {}) })
   }
   return {
     async listProxies(call) {
       const { name: workspace } = await workspaceOf(store, call)
-      const page = readPage(call, 3)
-      const [name = '', hostname = '', version = ''] = page.token ?? []
-      const at = page.token ? { after: { workspace, name, hostname, version } } : { skip: page.skip }
-      const rows = await store.proxies(workspace, { ...at, limit: page.size + 1 })
       const environments = new Map((await store.environments(workspace)).map((one) => [one.name, one]))
+      const shownState = (row: StoredProxy) => stateOf(row, environments.get(row.environment), publication.hasGateway)
+      const list = listOf(call, publication.hasGateway ? [...environments.values()].filter(hasOwnGateway) : [])
+      const page = readPosition(call, list)
+      const rows = await store.proxies(workspace, { ...page.slice, limit: page.size + 1 }, list)
       return {
-        reply: pageOf(rows, page, {
-          show: (row) => shownNow(row, environments.get(row.environment)),
-          key: (row) => [row.name, row.hostname, row.version],
-        }),
+        reply: pageOf(
+          rows,
+          { ...page, total: await store.proxyTotal(workspace, list) },
+          {
+            show: (row) => shownNow(row, environments.get(row.environment)),
+            key: (row) => tokenOf({ ...row, ...shownState(row) }, list),
+          },
+        ),
       }
     },
     async readProxy(call) {
@@ -54,11 +70,26 @@ export function createProxies(options: HandlerOptions) {
       const proxy = await proxyOf(store, call)
       const environment = await store.environment(proxy.workspace, proxy.environment)
       call.correlate(correlationOf(proxy.body, environment))
-      return { reply: { status: 200, headers: { etag: proxyTag(proxy) }, body: shownNow(proxy, environment) } }
+      const body = shownNow(proxy, environment, overridesIn(proxy.body, environment))
+      return { reply: { status: 200, headers: { etag: proxyTag(proxy) }, body } }
     },
     createProxy: async (call) =>
       isPoliciesAlone(call.body) ? await planPolicies(call, options) : await planWhole(call, options),
     putProxy: (call) => planReplacement(call, options),
+    async patchProxy(call) {
+      const { requireIfMatch: isMatchDemanded } = await workspaceOf(store, call)
+      const before = await proxyOf(store, call)
+      checkPreconditions(call.headers, proxyTag(before), isMatchDemanded)
+      const environment = await store.environment(before.workspace, before.environment)
+      const { status } = shownProxy(before, stateOf(before, environment, publication.hasGateway))
+      const target = { stored: before.body, readOnly: { status }, body: ['ProxyReplacement'] }
+      return await planPatch(call, target, async (patched) => {
+        checkName(patched.body.name, before.name)
+        const { bodyErrors } = patched
+        const body = { name: before.name, ...patched.body }
+        return await planToSave({ call, body, bodyErrors, before, isMatchDemanded, action: 'changed' }, options)
+      })
+    },
     async deleteProxy(call) {
       const { requireIfMatch } = await workspaceOf(store, call)
       const proxy = await proxyOf(store, call)
@@ -68,6 +99,52 @@ export function createProxies(options: HandlerOptions) {
     },
   } satisfies Planners
 }
+
+/** Which proxies are asked for, and in which order. */
+function listOf(call: Call, served: readonly Environment[]): ProxyList {
+  const sort = textIn(call, 'sort') ?? 'name'
+  const by = SORTS.find((one) => one === sort.replace(/^-/, '')) ?? 'name'
+  return {
+    name: textIn(call, 'name'),
+    hostname: textIn(call, 'hostname')?.toLowerCase(),
+    version: textIn(call, 'version'),
+    environment: textIn(call, 'environment'),
+    state: STATES.find((state) => state === call.query.state),
+    served: served.map(({ name }) => name),
+    by,
+    isDescending: sort.startsWith('-'),
+  }
+}
+
+/** A token has the values of the columns of its order, and where it is not that of before there were others, its name. */
+const tokenOf = (position: ProxyPosition, { by }: ProxyList): readonly string[] => [
+  ...PROXY_ORDERS[by].map((column) => position[column] ?? ''),
+  ...(by === 'name' ? [] : [by]),
+]
+
+/** Where the page begins. Throws 400, also for a token of another order. */
+function readPosition(call: Call, { by }: ProxyList): PageRequest & { readonly slice: Position } {
+  const columns = PROXY_ORDERS[by]
+  const page = readPage(call, by === 'name' ? columns.length : columns.length + 1)
+  const { token, skip } = page
+  if (!token) return { ...page, slice: { skip } }
+  if (by !== 'name' && token.at(-1) !== by)
+    throw refusedAt('/query/sort', 'the token is of another sort', 'Send the parameters of the page before.')
+  const value = (column: string) => token[columns.map(String).indexOf(column)] ?? ''
+  const state = STATES.find((one) => one === value('state'))
+  const after = {
+    ...{
+      name: value('name'),
+      hostname: value('hostname'),
+      version: value('version'),
+      environment: value('environment'),
+    },
+    ...(state ? { state } : {}),
+  }
+  return { ...page, slice: { after } }
+}
+
+type Position = { readonly skip: number } | { readonly after: ProxyPosition }
 
 async function planWhole(call: Call, options: HandlerOptions) {
   call.correlate(correlationHeaderOf(call.body))

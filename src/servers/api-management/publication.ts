@@ -12,7 +12,8 @@ import type { ManagementMetrics } from './metrics.ts'
 export const OWN_GATEWAY = 'local'
 
 /** What drives that nginx. */
-export type OwnGateway = Pick<Publisher, 'publish' | 'inForce' | 'pid' | 'stop'> & Partial<Pick<Publisher, 'requests'>>
+export type OwnGateway = Pick<Publisher, 'publish' | 'inForce' | 'pid' | 'stop'> &
+  Partial<Pick<Publisher, 'problemOf' | 'refusalOf' | 'requests'>>
 
 /** A proxy that is to be put into force. */
 export const PUBLISHING: ProxyState = {
@@ -25,6 +26,10 @@ export const PUBLISHING: ProxyState = {
 export type Publication = {
   /** True where there is a gateway to publish to. */
   readonly hasGateway: boolean
+  /** Why the gateway cannot have a proxy with this body, in sentences; undefined where it can, or nothing is known of it. */
+  problemOf(body: JsonObject): string | undefined
+  /** Why the gateway refuses global policies, in its words; undefined where it does not, or nothing is known of it. */
+  refusalOf(policies: JsonObject): Promise<string | undefined>
   /** Changes were committed. */
   changed(changes: readonly Change[]): void
   publishAll(): void
@@ -50,11 +55,22 @@ export type PublicationOptions = {
 /** Milliseconds until what failed for another reason than its content is tried again. */
 const RETRY = 5_000
 
+const WITHOUT_GATEWAY: Publication = {
+  ...{ hasGateway: false, problemOf: () => undefined, refusalOf: async () => undefined },
+  ...{ changed() {}, publishAll() {} },
+  ...{ verify: async () => {}, stop: async () => {} },
+}
+
+const questionsTo = (gateway: OwnGateway): Pick<Publication, 'hasGateway' | 'problemOf' | 'refusalOf'> => ({
+  hasGateway: true,
+  problemOf: (body) => gateway.problemOf?.(body),
+  refusalOf: async (policies) => gateway.refusalOf?.(policies),
+})
+
 /** Creates it. At most one publication is under way; the next one has everything that changed meanwhile. */
 export function createPublication(options: PublicationOptions): Publication {
   const { store, publisher, log, metrics } = options
-  if (!publisher)
-    return { hasGateway: false, changed() {}, publishAll() {}, verify: async () => {}, stop: async () => {} }
+  if (!publisher) return WITHOUT_GATEWAY
   const bodies = createBodies(store)
   /** The change of each proxy that came last, by its number. */
   const touched = new Map<string, number>()
@@ -106,7 +122,7 @@ export function createPublication(options: PublicationOptions): Publication {
     void start()
   }
   return {
-    hasGateway: true,
+    ...questionsTo(publisher),
     changed(changes) {
       const isRelevant = changes.some((change) => touches(change))
       number += 1
@@ -163,10 +179,13 @@ async function takeBack({ proxies, ...published }: Published, gateway: OwnGatewa
 }
 
 const touches = (change: Change): boolean =>
-  ('put' in change && (change.put === 'proxy' || change.put === 'environment')) ||
+  ('put' in change && (change.put === 'proxy' || change.put === 'environment' || isAgain(change))) ||
   ('claim' in change && change.claim.isAssigned) ||
   ('unclaim' in change && !change.ifUnused) ||
   ('remove' in change && change.remove !== 'workspace')
+
+/** A proxy that was refused is tried again. */
+const isAgain = (change: Change): boolean => 'put' in change && change.put === 'state' && change.value === PUBLISHING
 
 function touchedBy(change: Change): string | undefined {
   if ('put' in change && change.put === 'proxy') return change.value.id

@@ -8,4 +8,4 @@ export const allErrors = (ofRules: readonly Remark[], others: readonly Remark[])
 ]
 
 /** True where two places are the same, or one is in the other. */
-const isWithin = (a: string, b: string): boolean => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
+export const isWithin = (a: string, b: string): boolean => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)

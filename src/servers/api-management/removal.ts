@@ -1,5 +1,5 @@
-/** The removal of a proxy, which its history outlives. */
-import type { Change, ProxyHead } from '../../store/store.ts'
+/** What is kept of changes: the removal of a proxy, which its history outlives, and the history of environments. */
+import type { Change, Environment, EnvironmentEntry, ProxyHead } from '../../store/store.ts'
 import { eventOf } from './events.ts'
 import { releaseOf } from './tenants.ts'
 
@@ -21,4 +21,14 @@ export function removalOf(proxy: ProxyHead, { now, by }: Author): readonly Chang
     { put: 'history', value: entry },
     eventOf('proxy.deleted', now, workspace, { name, hostname, version, by, revision: revision + 1 }),
   ]
+}
+
+type Record = Pick<EnvironmentEntry, 'at' | 'by' | 'action'> & Partial<Pick<EnvironmentEntry, 'restoredFrom'>>
+
+/** What is kept of a change of an environment. */
+export function recordOf({ workspace, name, revision, gateways, policies }: Environment, record: Record): Change {
+  const isGone = record.action === 'deleted'
+  const [at, body] = isGone ? [revision + 1, undefined] : [revision, { gateways, policies }]
+  const value = { restoredFrom: undefined, ...record, workspace, name, revision: at, body }
+  return { put: 'environment-history', value }
 }

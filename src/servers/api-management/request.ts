@@ -2,18 +2,18 @@
 import type { IncomingMessage } from 'node:http'
 import { withoutHashes } from '../../api-management/keys.ts'
 import { isPoliciesAlone } from '../../api-management/stored-form.ts'
-import { type BodyBudget, useJsonBody } from '../../http/body.ts'
+import { type BodyBudget, mediaTypeOf, useJsonBody, useTypedBody } from '../../http/body.ts'
 import { JsonError, readStrictJson } from '../../http/strict-json.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { escapeToken, fieldPath } from '../../json/pointer.ts'
 import { nearestInAnyCase } from '../../text/nearest.ts'
 import { type Query, type ReadBody, refused, refusedAt } from './call.ts'
 import type { Remark } from './judge.ts'
-import type { Operation } from './openapi/operation.ts'
+import { JSON_PATCH, type Operation, PATCH_TYPES } from './openapi/operation.ts'
 import { errorsOf, type SchemaError } from './openapi/validate.mjs'
 
 /** Bytes of one body. A body of a thousand policies is half as large. */
-const LARGEST_BODY = 1024 * 1024
+export const LARGEST_BODY = 1024 * 1024
 
 /** Reads the query and the headers. Throws 400. */
 export function readParameters(
@@ -22,7 +22,7 @@ export function readParameters(
 ): Query {
   const query = readQuery(operation, url)
   const errors = errorsOf(operation.id, { query, header: headers })
-  if (errors.length > 0) throw refused(remarksOf(errors))
+  if (errors.length > 0) throw refused(remarksOf(errors).map((remark) => parameterRemark(remark, operation, query)))
   return { query }
 }
 
@@ -55,6 +55,24 @@ function typed(text: string, type: unknown): string | number | boolean {
   return text
 }
 
+/** What is wrong with a parameter, with a value that is right. */
+function parameterRemark(remark: Remark, { parameters }: Operation, query: Query['query']): Remark {
+  const name = remark.pointer.replace(/^\/query\//, '')
+  const { schema } = parameters.find((one) => one.name === name) ?? {}
+  const { enum: words, minimum, maximum } = schema ?? {}
+  if (typeof minimum === 'number' && typeof maximum === 'number')
+    return { ...remark, remedy: `Write a number from ${minimum} to ${maximum.toLocaleString('en')}.` }
+  if (!Array.isArray(words)) return remark
+  const known = words.map(String)
+  const meant = nearestInAnyCase(String(query[name]).slice(0, 100), known)
+  const message = `${fieldPath(remark.pointer)} must be one of ${known.join(', ')}`
+  return {
+    ...remark,
+    message,
+    remedy: meant === undefined ? `Write "${known[0]}", or leave it out.` : `Write "${meant}".`,
+  }
+}
+
 /**
  * Reads the body of an operation and passes it on, while its bytes count for the budget. Throws 400, 413, 415 and 503, and what
  * `use` throws.
@@ -64,15 +82,27 @@ export function useBody<Value>(
   { request, budget }: { readonly request: IncomingMessage; readonly budget: BodyBudget },
   use: (read: ReadBody) => Promise<Value>,
 ): Promise<Value> {
+  const { method } = operation
+  if (method === 'patch') {
+    const accepted = { type: PATCH_TYPES, refusal: { headers: { 'accept-patch': PATCH_TYPES.join(', ') } } }
+    return useTypedBody(request, { ...accepted, limit: LARGEST_BODY, budget }, (bytes) => {
+      const type = mediaTypeOf(request.headers) === JSON_PATCH ? 'json' : 'merge'
+      return use({ body: {}, bodyErrors: [], patch: { type, document: parsed(bytes) } })
+    })
+  }
   return useJsonBody(request, { limit: LARGEST_BODY, budget }, (bytes) => {
     const sent = parsed(bytes)
     if (!isObject(sent)) throw refusedAt('', 'the body must be a JSON object', 'Send an object: {"name": "…"}.')
     // Set by the server; clients send it when they send back what they have read.
     const { status: _, ...whole } = sent
     const body = withoutHashes(whole)
-    return use({ body, bodyErrors: remarksOf(errorsOf(schemaFor(operation, body), body)) })
+    return use({ body, bodyErrors: bodyErrorsOf(operation, body) })
   })
 }
+
+/** What the OpenAPI document says against the body of an operation; of a PATCH, against what it makes. */
+export const bodyErrorsOf = (operation: Pick<Operation, 'body'>, body: JsonObject): readonly Remark[] =>
+  remarksOf(errorsOf(schemaFor(operation, body), body))
 
 function parsed(bytes: Buffer): unknown {
   try {
@@ -85,7 +115,7 @@ function parsed(bytes: Buffer): unknown {
 
 const wordsOf = ({ pointer, message, remedy }: JsonError) => ({ pointer, message, remedy })
 
-const schemaFor = ({ body: [first = '', second] }: Operation, body: JsonObject): string =>
+const schemaFor = ({ body: [first = '', second] }: Pick<Operation, 'body'>, body: JsonObject): string =>
   second !== undefined && isPoliciesAlone(body) ? second : first
 
 /** Errors of a schema as remarks, each place once. */

@@ -1,21 +1,33 @@
 /** Plans that a body becomes a proxy: it is judged, brought into its stored form, and compared with what is there. */
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { fieldsAlong } from '../../api-management/fields.ts'
 import { withHashes, withKeptKeys } from '../../api-management/keys.ts'
 import { placeOf, publicationProblems } from '../../api-management/render/plan.ts'
-import { type FilledDefault, toStoredForm } from '../../api-management/stored-form.ts'
+import { toStoredForm } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
-import { fieldPath } from '../../json/pointer.ts'
+import { isSameValue } from '../../json/same.ts'
 import type { Change, HistoryAction, ProxyIdentity, Store, StoredProxy } from '../../store/store.ts'
 import { checkBackends } from './backends/check.ts'
-import { type Call, checkPreconditions, type Plan, refused, refusedAt } from './call.ts'
+import { type Call, type Plan, refused, refusedAt } from './call.ts'
+import { contextRemarks, OF_PROXY } from './context.ts'
+import { checkPreconditions } from './entity-tags.ts'
 import { eventOf } from './events.ts'
 import type { Remark } from './judge.ts'
 import type { HandlerOptions } from './planner.ts'
 import { PUBLISHING } from './publication.ts'
 import { allErrors } from './remarks.ts'
-import { correlationOf, hostnameIn, locationOf, type Notes, proxyTag, shownProxy, stateOf } from './stored-proxy.ts'
+import {
+  correlationOf,
+  filledWords,
+  hostnameIn,
+  locationOf,
+  type Notes,
+  overridesIn,
+  proxyTag,
+  shownProxy,
+  stateOf,
+} from './stored-proxy.ts'
 import { planPlace } from './tenants.ts'
 import { DEFAULT_ENVIRONMENT } from './workspaces.ts'
 
@@ -72,8 +84,8 @@ export async function planToSave(saving: Saving, options: HandlerOptions): Promi
   const pathPointer = pathPointerIn(whole)
   const ofPlace = await planPlace(store, { identity, addresses, before, principal, pathPointer })
   const id = place?.id ?? newId()
-  const body = withHashes(whole, id)
-  checkKeys(body)
+  const hashed = withHashes(whole, id)
+  if (hashed !== whole) checkKeys(hashed)
   const proxy: StoredProxy = {
     ...identity,
     ...PUBLISHING,
@@ -81,18 +93,37 @@ export async function planToSave(saving: Saving, options: HandlerOptions): Promi
     revision: (place?.revision ?? 0) + 1,
     environment: environmentName,
     addresses,
-    body,
+    body: hashed,
   }
-  const status = shownProxy(proxy, stateOf(proxy, environment, publication.hasGateway), {
-    warnings,
+  const said = {
+    warnings: [...warnings, ...contextRemarks(whole, OF_PROXY).warnings],
+    ...overridesIn(hashed, environment),
     notes: [...notes, ...filled.map(({ pointer, value }) => ({ pointer, message: filledWords(pointer, value) }))],
-  })
-  if (call.query.dryRun === true) return { reply: { status: 200, body: status } }
-  return {
-    reply: { status: 202, headers: { location: locationOf(proxy), etag: proxyTag(proxy) }, body: status },
-    changes: [...changesOf(proxy, saving, options.wallClock()), ...ofPlace],
   }
+  const { stored, changes } = outcomeOf(proxy, saving, { ofPlace, now: options.wallClock() })
+  const body = shownProxy(stored, stateOf(stored, environment, publication.hasGateway), said)
+  if (call.query.dryRun === true) return { reply: { status: 200, body } }
+  return { reply: { status: 202, headers: { location: locationOf(stored), etag: proxyTag(stored) }, body }, changes }
 }
+
+type Changing = { readonly ofPlace: readonly Change[]; readonly now: number }
+
+/** What is stored, by which changes: none where it is there already. */
+function outcomeOf(proxy: StoredProxy, saving: Saving, { ofPlace, now }: Changing) {
+  const { before, action } = saving
+  if (!before || action !== 'changed' || !isSame(before, proxy))
+    return { stored: proxy, changes: [...changesOf(proxy, saving, now), ...ofPlace] }
+  if (before.state !== 'FAILED') return { stored: before, changes: [] }
+  // What was refused may be accepted now, such as a name that has got an address.
+  const { id, revision: expected } = before
+  return { stored: { ...before, ...PUBLISHING }, changes: [{ put: 'state', id, expected, value: PUBLISHING } as const] }
+}
+
+/** True where nothing would change, however the members of the body are ordered. */
+const isSame = (before: StoredProxy, after: StoredProxy): boolean =>
+  isSameValue(before.body, after.body) &&
+  before.environment === after.environment &&
+  before.addresses.join() === after.addresses.join()
 
 /** Throws 400 where nginx could not tell two keys apart: with their hashes alone the same key is found. */
 function checkKeys(body: JsonObject): void {
@@ -108,11 +139,11 @@ const publicationRemarks = (body: JsonObject): readonly Remark[] =>
 const isSaidByPublication = (pointer: string): boolean =>
   fieldsAlong(pointer).some(({ saidBy }) => saidBy === 'publication')
 
-const filledWords = (pointer: string, value: FilledDefault['value']): string =>
-  `${fieldPath(pointer)} is not set: the default ${value} applies`
-
 /** Short, random, and not from user text. */
-const newId = (): string => `p${randomBytes(9).toString('hex')}`
+const newId = (): string => `p${randomUUID().replace(UUID, '$1$2$3')}`
+
+/** 72 random bits of a UUID, which Node has at hand, without those that say its version. */
+const UUID = /^(.{8})-(.{4})-.*(.{6})$/
 
 /** The id and the last revision of a proxy of this identity that was deleted: its history goes on. */
 async function formerPlace(

@@ -1,9 +1,11 @@
 /** Stored proxies: which one a request means, how it is shown, and its state. */
-
+import { type Override, overridesOf } from '../../api-management/environment.ts'
 import { withoutHashes } from '../../api-management/keys.ts'
 import { readProxy } from '../../api-management/proxy.ts'
+import type { FilledDefault } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
+import { fieldPath } from '../../json/pointer.ts'
 import type { Environment, ProxyIdentity, ProxyQuery, ProxyState, Store, StoredProxy } from '../../store/store.ts'
 import { type Call, pathPart, textIn } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
@@ -51,6 +53,9 @@ export async function proxyOf(store: Store, call: Call, name?: string): Promise<
 export const correlationOf = (body: JsonObject, environment: Environment | undefined): string | undefined =>
   correlationHeaderOf(body) ?? (environment && correlationHeaderOf({ policies: environment.policies }))
 
+/** True where a gateway of this server serves an environment. */
+export const hasOwnGateway = ({ gateways }: Environment): boolean => gateways.includes(OWN_GATEWAY)
+
 /** The state of a proxy; where no gateway of this server can have it, why. */
 export function stateOf(
   proxy: Pick<StoredProxy, 'state' | 'reason' | 'message' | 'addresses'>,
@@ -58,7 +63,7 @@ export function stateOf(
   hasGateway: boolean,
 ): ProxyState {
   if (isServed(proxy, environment, hasGateway)) return proxy
-  return hasGateway && environment?.gateways.includes(OWN_GATEWAY) ? NO_ADDRESS : NO_GATEWAY
+  return hasGateway && environment && hasOwnGateway(environment) ? NO_ADDRESS : NO_GATEWAY
 }
 
 /** Whether a gateway of this server can have a proxy. */
@@ -66,7 +71,7 @@ export const isServed = (
   { addresses }: Pick<StoredProxy, 'addresses'>,
   environment: Environment | undefined,
   hasGateway: boolean,
-): boolean => hasGateway && environment?.gateways.includes(OWN_GATEWAY) === true && addresses.length > 0
+): boolean => hasGateway && environment !== undefined && hasOwnGateway(environment) && addresses.length > 0
 
 const NO_GATEWAY: ProxyState = {
   state: 'CONFIGURING',
@@ -80,8 +85,19 @@ const NO_ADDRESS: ProxyState = {
   message: 'it has neither proxyConfig.hostname nor proxyConfig.ingress: there are no requests for it',
 }
 
+/** A default that was filled in, for people. */
+export const filledWords = (pointer: string, value: FilledDefault['value']): string =>
+  `${fieldPath(pointer)} is not set: the default ${value} applies`
+
+/** What of a proxy and of its environment is in vain beside the other. */
+export function overridesIn(body: JsonObject, environment: Environment | undefined): Pick<Notes, 'overrides'> {
+  const overrides = environment ? overridesOf(body, environment.policies) : []
+  return overrides.length > 0 ? { overrides } : {}
+}
+
 /** What is told of a body beside its state. */
 export type Notes = {
+  readonly overrides?: readonly Override[]
   readonly warnings?: readonly Remark[]
   readonly requests?: JsonObject
   readonly notes?: readonly { readonly pointer: string; readonly message: string }[]

@@ -3,11 +3,12 @@ import { BODY } from '../../api-management/fields.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { Change, Store, Workspace } from '../../store/store.ts'
 import { counted } from '../../text/plural.ts'
-import { type Call, checkPreconditions, pageByName, pathPart, refused } from './call.ts'
+import { type Call, type NamedList, namedListOf, pageByName, pathPart, refused } from './call.ts'
+import { checkPreconditions } from './entity-tags.ts'
 import { eventOf } from './events.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 import { OWN_GATEWAY } from './publication.ts'
-import { removalOf } from './removal.ts'
+import { recordOf, removalOf } from './removal.ts'
 
 /** The environment of a proxy that names none. */
 export const DEFAULT_ENVIRONMENT = BODY.environment.default
@@ -23,27 +24,27 @@ export async function workspaceOf(store: Store, call: Call): Promise<Workspace> 
   return workspace
 }
 
-/** Reads slices of some workspaces, as the store does of all. */
-const among =
-  (store: Store, names: readonly string[]): Store['workspaces'] =>
-  async (slice) => {
-    const rows = (await Promise.all(names.map((name) => store.workspace(name)))).filter((row) => row !== undefined)
-    const from = 'skip' in slice ? slice.skip : rows.filter(({ name }) => name <= slice.after).length
-    return rows.slice(from, from + slice.limit)
-  }
+/** Some workspaces, or all. */
+async function workspacesAmong(store: Store, names: readonly string[] | undefined): Promise<NamedList<Workspace>> {
+  if (!names) return { read: store.workspaces, total: store.workspaceTotal }
+  const rows = await Promise.all(names.map((name) => store.workspace(name)))
+  return namedListOf(rows.filter((row) => row !== undefined))
+}
 
 /** Plans them. */
 export function createWorkspaces({ store, wallClock }: HandlerOptions) {
   return {
     async listWorkspaces(call) {
-      const { workspaces: names } = call.principal
-      return { reply: await pageByName(call, names ? among(store, names) : store.workspaces, (row) => row) }
+      return { reply: await pageByName(call, await workspacesAmong(store, call.principal.workspaces), (row) => row) }
     },
-    async createWorkspace({ body, bodyErrors }) {
+    async createWorkspace({ body, bodyErrors, principal }) {
       if (bodyErrors.length > 0) throw refused(bodyErrors)
       const workspace = { name: String(body.name), requireIfMatch: body.requireIfMatch === true, revision: 1 }
       const { name } = workspace
       if (await store.workspace(name)) throw new HttpError(409, 'there is a workspace of this name')
+      const [last] = await store.environmentHistory({ workspace: name, name: DEFAULT_ENVIRONMENT }, { limit: 1 })
+      const environment = defaultEnvironment(name, (last?.revision ?? 0) + 1)
+      const now = wallClock()
       return {
         reply: {
           status: 201,
@@ -52,8 +53,9 @@ export function createWorkspaces({ store, wallClock }: HandlerOptions) {
         },
         changes: [
           { put: 'workspace', value: workspace, expected: undefined },
-          { put: 'environment', value: defaultEnvironment(name), expected: undefined },
-          eventOf('workspace.created', wallClock(), name, {}),
+          { put: 'environment', value: environment, expected: undefined },
+          recordOf(environment, { at: now, by: principal.name, action: 'created' }),
+          eventOf('workspace.created', now, name, {}),
         ],
       }
     },
@@ -68,6 +70,8 @@ export function createWorkspaces({ store, wallClock }: HandlerOptions) {
       checkName(body.name, before.name)
       checkPreconditions(headers, tagOf(before))
       const value = { ...before, requireIfMatch: body.requireIfMatch === true, revision: before.revision + 1 }
+      if (value.requireIfMatch === before.requireIfMatch)
+        return { reply: { status: 200, headers: { etag: tagOf(before) }, body: before } }
       return {
         reply: { status: 200, headers: { etag: tagOf(value) }, body: value },
         changes: [
@@ -89,6 +93,7 @@ export function createWorkspaces({ store, wallClock }: HandlerOptions) {
       const at = { now: wallClock(), by: call.principal.name }
       const changes: readonly Change[] = [
         ...proxies.flatMap((proxy) => removalOf(proxy, at)),
+        ...(await store.environments(name)).map((one) => recordOf(one, { at: at.now, by: at.by, action: 'deleted' })),
         { remove: 'workspace', name, expected: revision },
         eventOf('workspace.deleted', at.now, name, {}),
       ]
@@ -97,12 +102,12 @@ export function createWorkspaces({ store, wallClock }: HandlerOptions) {
   } satisfies Planners
 }
 
-const defaultEnvironment = (workspace: string) => ({
+const defaultEnvironment = (workspace: string, revision: number) => ({
   workspace,
   name: DEFAULT_ENVIRONMENT,
   gateways: [OWN_GATEWAY],
   policies: {},
-  revision: 1,
+  revision,
 })
 
 /** Throws 400 where a body names something else than the path. */

@@ -116,4 +116,63 @@ export const MIGRATIONS: readonly string[] = [
     WHERE policies LIKE '%apiKey%';
   UPDATE remembered SET body = hidden_keys(body, NULL) WHERE body LIKE '%apiKey%';
   `,
+  `
+  CREATE TABLE environment_history (
+    workspace TEXT NOT NULL,
+    name TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    by TEXT NOT NULL,
+    action TEXT NOT NULL,
+    restored_from INTEGER,
+    body TEXT, -- JSON
+    PRIMARY KEY (workspace, name, revision)
+  ) STRICT, WITHOUT ROWID;
+
+  -- How they are now, so that there is a way back to it; nobody knows who made them so.
+  INSERT INTO environment_history
+    SELECT workspace, name, revision, CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER), '(upgrade)',
+      CASE revision WHEN 1 THEN 'created' ELSE 'changed' END, NULL,
+      json_object('gateways', json(gateways), 'policies', json(policies))
+    FROM environments;
+  `,
+  // All that lists of proxies are filtered and sorted by: a row with its body is read only for what is shown.
+  `
+  ALTER TABLE proxies ADD COLUMN is_addressed INTEGER GENERATED ALWAYS AS (addresses <> '[]') VIRTUAL;
+  CREATE INDEX proxies_listed ON proxies (workspace, hostname, name, version, environment, state, is_addressed);
+  `,
+  `
+  CREATE TABLE tokens (
+    name TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    roles TEXT NOT NULL, -- JSON
+    created_by TEXT NOT NULL REFERENCES users ON DELETE RESTRICT,
+    created_at INTEGER NOT NULL,
+    expires INTEGER NOT NULL,
+    last_used INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX tokens_by_maker ON tokens (created_by, name);
+  CREATE TABLE revoked_tokens (
+    hash TEXT PRIMARY KEY,
+    expires INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE server (id TEXT NOT NULL) STRICT;
+  INSERT INTO server VALUES (lower(hex(randomblob(4))));
+
+  CREATE TABLE audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    by TEXT NOT NULL,
+    token TEXT,
+    request TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    workspace TEXT NOT NULL,
+    name TEXT NOT NULL,
+    action TEXT NOT NULL,
+    before TEXT, -- JSON
+    after TEXT, -- JSON
+    proxy TEXT, -- of which the history has what was before and after
+    revision INTEGER
+  ) STRICT;
+  `,
 ]

@@ -3,19 +3,24 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import type {
   Environment,
+  EnvironmentEntry,
   HistoryEntry,
   HostnameClaim,
+  MachineToken,
   PlacedProxy,
   ProxyIdentity,
   ProxyQuery,
   Remembered,
-  Slice,
   Store,
   StoredEvent,
   StoredProxy,
+  TokenReader,
   User,
   Workspace,
 } from '../store.ts'
+import { createAuditReads } from './audit.ts'
+
+import { filteredProxies, listedProxies, namedOnly, namedRows, type Sql } from './lists.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type Value = string | number | null
@@ -89,6 +94,16 @@ const ACTIONS = ['created', 'changed', 'deleted', 'restored'] as const
 const entryOf = (row: Row): HistoryEntry => ({
   ...identityOf(row),
   proxy: text(row.proxy),
+  ...recordOf(row),
+})
+
+const environmentEntryOf = (row: Row): EnvironmentEntry => ({
+  workspace: text(row.workspace),
+  name: text(row.name),
+  ...recordOf(row),
+})
+
+const recordOf = (row: Row) => ({
   revision: number(row.revision),
   at: number(row.at),
   by: text(row.by),
@@ -124,6 +139,16 @@ const userOf = (row: Row): User => ({
   revision: number(row.revision),
 })
 
+const tokenOf = (row: Row): MachineToken => ({
+  name: text(row.name),
+  hash: text(row.hash),
+  roles: JSON.parse(text(row.roles)),
+  createdBy: text(row.created_by),
+  createdAt: number(row.created_at),
+  expires: number(row.expires),
+  lastUsed: row.last_used === null ? undefined : number(row.last_used),
+})
+
 /** Prepares each statement once, when it is first used. */
 export function createStatements(database: DatabaseSync): (sql: string) => StatementSync {
   const prepared = new Map<string, StatementSync>()
@@ -139,8 +164,9 @@ export function createStatements(database: DatabaseSync): (sql: string) => State
 /** The values of a list that is given as JSON. */
 const AMONG = '(SELECT value FROM json_each(?))'
 /** By the index, in the order of workspaces: those before one, and those behind it. */
-const FOREIGN = 'SELECT 1 FROM proxies WHERE hostname = ? AND workspace < ? LIMIT 1'
-const FOREIGN_BEHIND = 'SELECT 1 FROM proxies WHERE hostname = ? AND workspace > ? LIMIT 1'
+const FOREIGN = `SELECT 1 FROM json_each(?1) AS one
+  WHERE EXISTS (SELECT 1 FROM proxies WHERE hostname = one.value AND workspace < ?2)
+    OR EXISTS (SELECT 1 FROM proxies WHERE hostname = one.value AND workspace > ?2) LIMIT 1`
 const HEAD = 'id, workspace, name, hostname, version, environment, revision'
 const NAMED = 'workspace = ? AND name = ? AND (?3 IS NULL OR hostname = ?3) AND (?4 IS NULL OR version = ?4)'
 
@@ -150,14 +176,6 @@ const namedBy = ({ workspace, name, hostname, version }: ProxyQuery): Value[] =>
   hostname ?? null,
   version ?? null,
 ]
-
-/** A slice as SQL behind a WHERE that ends with a condition, and its values. */
-function sliceOf<Key>(slice: Slice<Key>, columns: string, valuesOf: (key: Key) => Value[]) {
-  if ('skip' in slice) return { sql: `ORDER BY ${columns} LIMIT ? OFFSET ?`, values: [slice.limit, slice.skip] }
-  const values = valuesOf(slice.after)
-  const places = values.map(() => '?').join(', ')
-  return { sql: `AND (${columns}) > (${places}) ORDER BY ${columns} LIMIT ?`, values: [...values, slice.limit] }
-}
 
 type All = <Read>(read: (row: Row) => Read, sql: string, values?: readonly Value[]) => readonly Read[]
 type PlaceReads = Pick<
@@ -195,11 +213,55 @@ const createPlaceReads = (statement: (sql: string) => StatementSync, all: All): 
       [JSON.stringify(hostnames)],
     ),
   hasForeignProxy: async (hostnames, workspace) =>
-    hostnames.some(
-      (hostname) =>
-        statement(FOREIGN).get(hostname, workspace) !== undefined ||
-        statement(FOREIGN_BEHIND).get(hostname, workspace) !== undefined,
+    statement(FOREIGN).get(JSON.stringify(hostnames), workspace) !== undefined,
+})
+
+type One = <Read>(read: (row: Row) => Read, sql: string, values: readonly Value[]) => Read | undefined
+type Count = (table: string, rows: Sql) => number
+type EnvironmentReads = Pick<
+  Store,
+  'environment' | 'environments' | 'allEnvironments' | 'environmentHistory' | 'environmentHistoryTotal' | 'proxiesIn'
+>
+
+/** Environments, their history, and what is in them. */
+const createEnvironmentReads = (one: One, all: All, count: Count): EnvironmentReads => ({
+  environment: async (workspace, name) =>
+    one(environmentOf, 'SELECT * FROM environments WHERE workspace = ? AND name = ?', [workspace, name]),
+  environments: async (workspace) =>
+    all(environmentOf, 'SELECT * FROM environments WHERE workspace = ? ORDER BY name', [workspace]),
+  allEnvironments: async () => all(environmentOf, 'SELECT * FROM environments ORDER BY workspace, name'),
+  environmentHistory: async ({ workspace, name }, { before, limit }) =>
+    all(
+      environmentEntryOf,
+      'SELECT * FROM environment_history WHERE workspace = ?1 AND name = ?2 AND (?3 IS NULL OR revision < ?3) ORDER BY revision DESC LIMIT ?4',
+      [workspace, name, before ?? null, limit],
     ),
+  environmentHistoryTotal: async ({ workspace, name }) =>
+    count('environment_history', { sql: 'WHERE workspace = ? AND name = ?', values: [workspace, name] }),
+  proxiesIn: async ({ workspace, name }, { after, limit }) =>
+    all(proxyOf, 'SELECT * FROM proxies WHERE workspace = ? AND environment = ? AND id > ? ORDER BY id LIMIT ?', [
+      workspace,
+      name,
+      after,
+      limit,
+    ]),
+})
+
+const OF_MAKER = '(SELECT * FROM tokens WHERE ?1 IS NULL OR created_by = ?1)'
+
+const createTokenReads = (statement: (sql: string) => StatementSync, all: All): TokenReader => ({
+  serverId: async () => text(statement('SELECT id FROM server').get()?.id),
+  token: async (name) => all(tokenOf, 'SELECT * FROM tokens WHERE name = ?', [name])[0],
+  tokenByHash: async (hash) => all(tokenOf, 'SELECT * FROM tokens WHERE hash = ?', [hash])[0],
+  isRevoked: async (hash) => statement('SELECT 1 FROM revoked_tokens WHERE hash = ?').get(hash) !== undefined,
+  async tokens(slice, list, maker) {
+    const { sql, values } = namedRows(slice, list)
+    return all(tokenOf, `SELECT * FROM ${OF_MAKER} ${sql}`, [maker ?? null, ...values])
+  },
+  async tokenTotal(list, maker) {
+    const { sql, values } = namedOnly(list)
+    return number(statement(`SELECT count(*) AS count FROM ${OF_MAKER} ${sql}`).get(maker ?? null, ...values)?.count)
+  },
 })
 
 /** The reading part of a store. */
@@ -212,27 +274,21 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
     statement(sql)
       .all(...values)
       .map(read)
-  const named = <Read>(read: (row: Row) => Read, table: string, slice: Slice<string>): readonly Read[] => {
-    const { sql, values } = sliceOf(slice, 'name', (name) => [name])
-    return all(read, `SELECT * FROM ${table} WHERE true ${sql}`, values)
-  }
+  const named = <Read>(read: (row: Row) => Read, table: string, { sql, values }: Sql): readonly Read[] =>
+    all(read, `SELECT * FROM ${table} ${sql}`, values)
+  const count = (table: string, { sql, values }: Sql): number =>
+    all(({ total }) => number(total), `SELECT count(*) AS total FROM ${table} ${sql}`, values)[0] ?? 0
   return {
     workspace: async (name) => one(workspaceOf, 'SELECT * FROM workspaces WHERE name = ?', [name]),
-    workspaces: async (slice) => named(workspaceOf, 'workspaces', slice),
-    environment: async (workspace, name) =>
-      one(environmentOf, 'SELECT * FROM environments WHERE workspace = ? AND name = ?', [workspace, name]),
-    environments: async (workspace) =>
-      all(environmentOf, 'SELECT * FROM environments WHERE workspace = ? ORDER BY name', [workspace]),
-    allEnvironments: async () => all(environmentOf, 'SELECT * FROM environments ORDER BY workspace, name'),
+    workspaces: async (slice, list) => named(workspaceOf, 'workspaces', namedRows(slice, list)),
+    workspaceTotal: async (list) => count('workspaces', namedOnly(list)),
+    ...createEnvironmentReads(one, all, count),
     proxiesNamed: async (query) => all(proxyOf, `SELECT * FROM proxies WHERE ${NAMED} LIMIT 20`, namedBy(query)),
-    async proxies(workspace, slice) {
-      const { sql, values } = sliceOf(slice, 'name, hostname, version', ({ name, hostname, version }) => [
-        name,
-        hostname,
-        version,
-      ])
-      return all(proxyOf, `SELECT * FROM proxies WHERE workspace = ? ${sql}`, [workspace, ...values])
+    async proxies(workspace, slice, list) {
+      const { sql, values } = listedProxies(workspace, slice, list)
+      return all(proxyOf, sql, values)
     },
+    proxyTotal: async (workspace, filter) => count('proxies', filteredProxies(workspace, filter)),
     proxyHeads: async (workspace) =>
       workspace === undefined
         ? all(headOf, `SELECT ${HEAD} FROM proxies ORDER BY number`)
@@ -240,6 +296,8 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
     proxyById: async (id) => one(proxyOf, 'SELECT * FROM proxies WHERE id = ?', [id]),
     proxyCounts: async () => countsIn(statement('SELECT state, count(*) AS count FROM proxies GROUP BY state').all()),
     ...createPlaceReads(statement, all),
+    ...createTokenReads(statement, all),
+    ...createAuditReads(statement),
     historicIds: async (query) =>
       all(
         ({ proxy }) => text(proxy),
@@ -252,6 +310,7 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
         'SELECT * FROM history WHERE proxy = ?1 AND (?2 IS NULL OR revision < ?2) ORDER BY revision DESC LIMIT ?3',
         [proxy, before ?? null, limit],
       ),
+    historyTotal: async (proxy) => count('history', { sql: 'WHERE proxy = ?', values: [proxy] }),
     historyAt: async (proxy, revision) =>
       one(entryOf, 'SELECT * FROM history WHERE proxy = ? AND revision = ?', [proxy, revision]),
     events: async (after, limit) =>
@@ -262,6 +321,7 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
     },
     remembered: async (key) => one(rememberedOf, 'SELECT * FROM remembered WHERE key = ?', [key]),
     user: async (name) => one(userOf, 'SELECT * FROM users WHERE name = ?', [name]),
-    users: async (slice) => named(userOf, 'users', slice),
+    users: async (slice, list) => named(userOf, 'users', namedRows(slice, list)),
+    userTotal: async (list) => count('users', namedOnly(list)),
   }
 }

@@ -1,7 +1,7 @@
 /** The store in one SQLite file. What arrives while the disk is busy is committed together: one wait for the disk for all. */
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type Change, type Store, StoreUnavailable } from '../store.ts'
-import { applyChange } from './changes.ts'
+import { applyAudited } from './audit.ts'
 import { type HideKeys, openDatabase, rollBack, SQLITE, sqliteCode } from './open.ts'
 import { createReads, createStatements } from './reads.ts'
 
@@ -27,8 +27,8 @@ export function openSqliteStore(file: string, migrations?: readonly string[], hi
     next = undefined
     const commits = waiting
     waiting = []
-    commitTogether(database, commits, (changes) => {
-      for (const change of changes) applyChange(statement, change)
+    commitTogether({ database, statement }, commits, (changes) => {
+      applyAudited(statement, changes)
       kept.committed(changes)
     })
   }
@@ -58,27 +58,27 @@ export function openSqliteStore(file: string, migrations?: readonly string[], hi
  * Nothing else runs meanwhile, as all of it is synchronous.
  */
 function commitTogether(
-  database: DatabaseSync,
+  { database, statement }: { readonly database: DatabaseSync; readonly statement: (sql: string) => StatementSync },
   commits: readonly Waiting[],
   apply: (changes: readonly Change[]) => void,
 ): void {
   const applied: Waiting[] = []
   const refused: { readonly commit: Waiting; readonly reason: unknown }[] = []
   try {
-    database.exec('BEGIN IMMEDIATE')
+    statement('BEGIN IMMEDIATE').run()
     for (const commit of commits) {
-      database.exec('SAVEPOINT one')
+      statement('SAVEPOINT one').run()
       try {
         apply(commit.changes)
         applied.push(commit)
       } catch (error) {
         if (isUnavailable(error)) throw error
-        database.exec('ROLLBACK TO one')
+        statement('ROLLBACK TO one').run()
         refused.push({ commit, reason: error })
       }
-      database.exec('RELEASE one')
+      statement('RELEASE one').run()
     }
-    database.exec('COMMIT')
+    statement('COMMIT').run()
   } catch (error) {
     rollBack(database)
     const reason = asUnavailable(error)

@@ -6,7 +6,9 @@ import { useKept } from '../use-kept.ts'
 import type { Answer } from './api.ts'
 import { mayChange, useAction, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure } from './fields.tsx'
+import { History } from './history.tsx'
 import { useProxies } from './lists.ts'
+import { Effects, Touched } from './overrides.tsx'
 import { linkTo, PATHS } from './place.ts'
 import { useAfterForm } from './policies/open-form.ts'
 import { Policies } from './policies/policies.tsx'
@@ -24,7 +26,7 @@ export function EnvironmentView({ workspace, name }: EnvironmentProps) {
   const { value, problem, reload } = useLoaded(
     path,
     () => api.get(path),
-    ({ type, data }) => data.workspace === workspace && type.startsWith('environment.'),
+    ({ type, data }) => data.workspace === workspace && (type.startsWith('environment.') || type.startsWith('proxy.')),
   )
   return (
     <>
@@ -56,6 +58,8 @@ function EditEnvironment({
   const { gateways, policies } = draft ?? before
   const etag = draft?.etag ?? stored.etag ?? ''
   const mayEdit = mayChange(session, workspace)
+  const state = stateOf(stored.body)
+  const { proxies } = isObject(stored.body.status) ? stored.body.status : {}
   const isOld = draft !== undefined && draft.etag !== stored.etag
   const submit = async () => {
     await api.put(path, { body: { gateways, policies }, match: etag }).finally(reload)
@@ -69,6 +73,12 @@ function EditEnvironment({
   }
   return (
     <>
+      <section aria-label="State" role="status">
+        <p>
+          <StateMark state={state} />{' '}
+          {state.message !== '' && `${state.message.charAt(0).toUpperCase()}${state.message.slice(1)}.`}
+        </p>
+      </section>
       <Gateways
         {...{ workspace, name, gateways, mayEdit }}
         onChange={(next) => setDraft({ gateways: next, policies, etag })}
@@ -83,6 +93,7 @@ function EditEnvironment({
         onChange={(next) => setDraft({ gateways, policies: next, etag })}
         bodyWith={(next) => ({ body: { policies: next }, pointer: '/policies' })}
       />
+      {!draft && isObject(proxies) && <Touched {...{ workspace, proxies }} />}
       {mayEdit && (
         <section class="publishing" aria-label="Publish">
           {isOld && <p class="failure">Somebody else has changed this environment meanwhile: discard your changes.</p>}
@@ -112,17 +123,33 @@ function EditEnvironment({
           <p role="status">{said}</p>
           <Failure text={problem} />
           {draft ? (
-            <SideBySide
-              before={textOf({ ...before })}
-              after={textOf({ gateways, policies })}
-              beforeLabel="Stored"
-              afterLabel="With your changes"
-            />
+            <>
+              <h2>What it would do</h2>
+              <Effects {...{ workspace, path, etag: stored.etag ?? '' }} body={{ gateways, policies }} />
+              <SideBySide
+                before={textOf({ ...before })}
+                after={textOf({ gateways, policies })}
+                beforeLabel="Stored"
+                afterLabel="With your changes"
+              />
+            </>
           ) : (
-            <p class="muted">No changes. What you change is shown here before it is submitted.</p>
+            <p class="muted">
+              No changes. What you change, and what it does to proxies, is shown before it is submitted.
+            </p>
           )}
         </section>
       )}
+      <h2>History</h2>
+      <History
+        workspace={workspace}
+        pathOf={(more) => PATHS.environmentHistory(workspace, name, more)}
+        isTouchedBy={({ type, data }) =>
+          type.startsWith('environment.') && data.workspace === workspace && data.name === name
+        }
+        match={stored.etag}
+        onRestored={reload}
+      />
     </>
   )
 }
@@ -134,8 +161,7 @@ type GatewaysProps = EnvironmentProps & {
 }
 
 function Gateways({ workspace, name, gateways, mayEdit, onChange }: GatewaysProps) {
-  const { value = [] } = useProxies(workspace)
-  const served = value.filter((proxy) => stateOf(proxy).environment === name)
+  const { value: served = [] } = useProxies(workspace, name)
   const known = [...new Set([OWN_GATEWAY, ...gateways])]
   return (
     <section aria-labelledby="gateways">

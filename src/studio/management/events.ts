@@ -10,7 +10,7 @@ export const LIVE = 'proxy.requests'
 
 const TYPES = [
   ...['created', 'changed', 'deleted'].flatMap((what) => [`workspace.${what}`, `environment.${what}`, `proxy.${what}`]),
-  ...['proxy.restored', 'proxy.state', 'reset', LIVE],
+  ...['environment.restored', 'proxy.restored', 'proxy.state', 'reset', LIVE],
 ]
 
 /** Milliseconds: until a stream that was refused is tried again; without a stream, until it is said. */

@@ -31,6 +31,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Publishing: 'Publishing …',
   NoGateway: 'No gateway',
   NoAddress: 'No address',
+  NoProxies: 'No proxies',
 }
 
 /** In one or two words. */

@@ -6,10 +6,9 @@ import { useKeptFields } from '../use-kept.ts'
 import { AddForm } from './add-form.tsx'
 import { mayChange, useAction, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure, SelectField, saidAt, TextField } from './fields.tsx'
-import { namesOf, useEnvironments, useProxies } from './lists.ts'
-import { linkTo, PATHS, type ProxyPlace, placeIn } from './place.ts'
-import { Requests } from './requests.tsx'
-import { StateMark, stateOf } from './state.tsx'
+import { namesOf, useEnvironments } from './lists.ts'
+import { linkTo, PATHS, placeIn } from './place.ts'
+import { ProxyList } from './proxy-list.tsx'
 
 type WorkspaceProps = { readonly workspace: string }
 
@@ -30,74 +29,15 @@ export function WorkspaceView({ workspace }: WorkspaceProps) {
 type PartProps = WorkspaceProps & { readonly mayEdit: boolean }
 
 function Proxies({ workspace, mayEdit, environments }: PartProps & { readonly environments: readonly string[] }) {
-  const { value, problem, reload } = useProxies(workspace)
-  const [part, setPart] = useState('')
-  const found = value?.filter(({ name }) => String(name).toLowerCase().includes(part.trim().toLowerCase())) ?? []
+  const [made, setMade] = useState(0)
   return (
     <section aria-labelledby="proxies">
       <h2 id="proxies">API proxies</h2>
-      <Failure text={problem} />
-      {value?.length === 0 && <p>There is no proxy yet.</p>}
-      {value !== undefined && value.length > FEW && <TextField label="Find" value={part} onChange={setPart} />}
-      {found.length > MOST_SHOWN && (
-        <p role="status">
-          {MOST_SHOWN} of {found.length.toLocaleString()} are shown: find the others by a part of their name.
-        </p>
+      <ProxyList key={workspace} workspace={workspace} made={made} />
+      {mayEdit && (
+        <NewProxy workspace={workspace} environments={environments} onMade={() => setMade((before) => before + 1)} />
       )}
-      {found.length > 0 && (
-        <div class="scroll">
-          <table>
-            <thead>
-              <tr>
-                {['Name', 'Hostname', 'Version', 'Environment', 'State', 'Requests'].map((title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ))}
-                <td />
-              </tr>
-            </thead>
-            <tbody>
-              {found.slice(0, MOST_SHOWN).map((proxy) => (
-                <ProxyRow
-                  key={JSON.stringify(placeIn(workspace, proxy))}
-                  place={placeIn(workspace, proxy)}
-                  proxy={proxy}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {mayEdit && <NewProxy workspace={workspace} environments={environments} onMade={reload} />}
     </section>
-  )
-}
-
-/** Proxies that are found by the eye, and that a page shows at once. */
-const FEW = 20
-const MOST_SHOWN = 200
-
-function ProxyRow({ place, proxy }: { readonly place: ProxyPlace; readonly proxy: JsonObject }) {
-  const state = stateOf(proxy)
-  return (
-    <tr>
-      <th scope="row">{place.name}</th>
-      <td>{place.hostname || <span class="muted">any</span>}</td>
-      <td>{place.version}</td>
-      <td>{state.environment}</td>
-      <td>
-        <StateMark state={state} />
-      </td>
-      <td>
-        <Requests place={place} proxy={proxy} isShort />
-      </td>
-      <td>
-        <a class="button" href={linkTo({ view: 'proxy', ...place })}>
-          Edit Proxy
-        </a>
-      </td>
-    </tr>
   )
 }
 

@@ -1,10 +1,11 @@
 /** What the limits of API proxies do to requests. Source: specification of the API management rate limit policy. */
 import { describe, expect, test } from 'vitest'
+import { overridesOf } from '../../../src/api-management/environment.ts'
 import { isOlder } from '../../../src/nginx/version.ts'
 import { casesOf } from '../../support/cases.ts'
 import { createGrpcClient } from '../backends.ts'
 import { describeNginx } from '../with-nginx.ts'
-import { sceneOf, serving } from './serving.ts'
+import { type Served, type Serving, sceneOf, serving } from './serving.ts'
 
 const { cases } = casesOf(import.meta.url)
 
@@ -67,10 +68,18 @@ describeNginx('the limits of API proxies', (program) => {
   })
 
   describe('of environments and gRPC', () => {
-    const now = serving(program, sceneOf(cases('of environments and gRPC')))
+    const scene = cases<Served>('of environments and gRPC')
+    const now = serving(program, sceneOf(scene))
 
     test('global policies and those of the proxy all apply, and proxies share what is global', () =>
       now().walk(cases('global policies')))
+
+    test('what is said to be overridden is so', async () => {
+      const { proxies, environments: [{ policies } = { policies: {} }] = [] } = scene
+      const { said, walk } = cases<{ readonly said: readonly string[]; readonly walk: Steps }>('overridden')
+      expect(overridesOf(proxies.loose ?? {}, policies).map(({ message }) => message)).toEqual(said)
+      await now().walk(walk)
+    })
 
     test('a refused gRPC request has the status grpcStatusCode, and clients read it as a status of gRPC', async () => {
       const { grpc } = now()
@@ -90,6 +99,8 @@ describeNginx('the limits of API proxies', (program) => {
     })
   })
 })
+
+type Steps = Parameters<Serving['walk']>[0]
 
 type Shaping = { readonly name: string; readonly codes: readonly number[]; readonly outcomes: readonly string[] }
 type Answers = { readonly path: string; readonly codes: readonly number[]; readonly headers?: Record<string, string> }

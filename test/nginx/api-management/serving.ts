@@ -15,7 +15,7 @@ import { type Answer, ask } from '../requests.ts'
 import { shared } from '../with-nginx.ts'
 
 /** What is to be served. */
-type Served = {
+export type Served = {
   /** Bodies by id. */
   readonly proxies: Readonly<Record<string, JsonObject>>
   readonly environments?: readonly PublishedEnvironment[]

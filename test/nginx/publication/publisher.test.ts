@@ -57,6 +57,15 @@ describeNewestNginx('published API proxies', (program) => {
     for (const name of ['cake', 'cream', 'water']) expect((await publish({ a: body(name), b: huge })).b).toEqual(first)
   })
 
+  test('policies of an environment are tried before they are published, and nothing is left of it', async () => {
+    const { publisher, folder } = await publishing(program)
+    const files = readdirSync(folder)
+    const globals = (zoneSize: string) => ({ 'rate-limit': [limiting([{ ...ONCE, zoneSize }])] })
+    expect(await publisher.refusalOf(globals('1M'))).toBeUndefined()
+    expect(await publisher.refusalOf(globals('134217728M'))).toMatch(/134217728m|mmap/i)
+    expect(readdirSync(folder)).toEqual(files)
+  })
+
   test('a proxy whose policy authenticates clients is published behind a hop', async () => {
     const policies = { 'oauth2-introspection': [{}] }
     const folder = newFolder()

@@ -2,6 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { proxy, SEED, serve, serveTeam, TEAM } from './served.ts'
 
+/** A gateway that says nothing. */
+const IDLE = { publish: async () => new Map(), inForce: () => new Set<string>(), pid: () => 1, stop: async () => {} }
+
 const limit = (more: object = {}) => ({ 'rate-limit': [{ action: { limits: [{ rate: '5r/s', ...more }] } }] })
 
 describe('a whole proxy', () => {
@@ -13,6 +16,36 @@ describe('a whole proxy', () => {
     expect(status).toBe(202)
     expect({ ...again, status: undefined }).toEqual({ ...body, status: undefined })
     expect(again.status.notes).toEqual([])
+  })
+})
+
+describe('a state', () => {
+  it('FAILED is tried again by a PUT of the same, without a new revision', async () => {
+    let published = 0
+    const publish = async () => new Map([['none', { state: 'SUCCESS', revision: ++published }] as const])
+    const { post, put, store } = await serveTeam({ publisher: { ...IDLE, publish } })
+    await post(TEAM, proxy('coffee'))
+    await expect.poll(() => published).toBe(2)
+    const [{ id = '' } = {}] = await store.proxyHeads('team')
+    for (const [state, count] of [['SUCCESS', 2] as const, ['FAILED', 3] as const]) {
+      const value = { state, reason: '', message: '' }
+      await store.commit([{ put: 'state', id, expected: 1, value }])
+      expect((await put(`${TEAM}/coffee`, proxy('coffee'))).body.status).toMatchObject({ revision: 1 })
+      await expect.poll(() => published).toBe(count)
+      expect((await store.proxyById(id))?.state).toBe(state === 'FAILED' ? 'CONFIGURING' : 'SUCCESS')
+    }
+    expect((await store.eventRange()).newest).toBe(2)
+  })
+
+  it('changes what a reader has, and not the version that If-Match names', async () => {
+    const { post, get, put, store } = await serveTeam({ publisher: IDLE })
+    const { etag = '' } = (await post(TEAM, proxy('coffee'))).headers
+    expect((await get(`${TEAM}/coffee`, { 'if-none-match': etag })).status).toBe(304)
+    const [{ id = '', revision = 0 } = {}] = await store.proxyHeads('team')
+    const value = { state: 'SUCCESS', reason: '', message: '' } as const
+    await store.commit([{ put: 'state', id, expected: revision, value }])
+    expect((await get(`${TEAM}/coffee`, { 'if-none-match': etag })).body.status.state).toBe('SUCCESS')
+    expect((await put(`${TEAM}/coffee`, proxy('coffee', {}, { x: 1 }), { 'if-match': etag })).status).toBe(202)
   })
 })
 
@@ -82,8 +115,8 @@ describe('paths', () => {
     expect((await get(`${TEAM}/coffee`)).status).toBe(404)
     const head = await send('head', headers.location ?? '')
     expect([head.status, head.headers.etag, head.text]).toEqual([200, headers.etag, undefined])
-    const patch = await send('patch', `/api/acm/v1${TEAM}/coffee/`)
-    expect([patch.status, patch.headers.allow]).toEqual([405, 'DELETE, GET, HEAD, PUT'])
+    const wrong = await send('post', `/api/acm/v1${TEAM}/coffee/`)
+    expect([wrong.status, wrong.headers.allow]).toEqual([405, 'DELETE, GET, HEAD, PATCH, PUT'])
   })
 })
 

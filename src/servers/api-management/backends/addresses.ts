@@ -23,7 +23,17 @@ const KINDS: readonly (readonly [HostKind, readonly string[]])[] = [
 ]
 
 /** The kind of an address; undefined for any other host. */
-export const kindOf = (address: string): HostKind | undefined => LISTS.find(([, list]) => holds(list, address))?.[0]
+export function kindOf(address: string): HostKind | undefined {
+  if (KNOWN.has(address)) return KNOWN.get(address)
+  const kind = LISTS.find(([, list]) => holds(list, address))?.[0]
+  if (KNOWN.size >= MOST_KNOWN) KNOWN.clear()
+  KNOWN.set(address, kind)
+  return kind
+}
+
+/** Addresses whose kind was found out: those of backends are the same again and again. */
+const KNOWN = new Map<string, HostKind | undefined>()
+const MOST_KNOWN = 1_000
 
 /** A range of addresses, such as `10.0.0.0/8` or a single one; undefined for another text. */
 export function readRange(text: string): BlockList | undefined {

@@ -1,4 +1,5 @@
 /** Operations on the backends of a workspace: the hosts to which its editors may let proxies pass requests. */
+import { isSameValue } from '../../../json/same.ts'
 import type { Change } from '../../../store/store.ts'
 import { type Call, refused, refusedAt } from '../call.ts'
 import { eventOf } from '../events.ts'
@@ -16,6 +17,8 @@ export function createBackends({ store, wallClock }: HandlerOptions) {
     async changeBackends(call) {
       const { name: workspace } = await workspaceOf(store, call)
       const allowed = entriesIn(call)
+      const before = await store.allowedBackends(workspace)
+      if (before && isSameValue(before, allowed)) return { reply: { status: 200, body: { allowed } } }
       const changes: readonly Change[] = [
         { allow: allowed, workspace },
         eventOf('workspace.backends', wallClock(), workspace, { by: call.principal.name }),

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document of the management API, made of the table of operations. The server validates against it. */
-import { type Operation, PATH_PARAMETERS } from './operation.ts'
+import { IF_NONE_MATCH_OF_READS, JSON_PATCH, type Operation, PATCH_TYPES, PATH_PARAMETERS } from './operation.ts'
 import { DESCRIBED } from './operations.ts'
 import { SCHEMAS, type Schema } from './schemas.ts'
 
@@ -22,7 +22,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   422: 'The Idempotency-Key was used for another request.',
   428: 'The workspace demands If-Match.',
   413: 'The body is too large.',
-  415: 'The body is not JSON.',
+  415: 'The body is not JSON, or not a patch: Accept-Patch has the types.',
   507: 'No space is left for the store.',
 }
 
@@ -30,7 +30,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
 const OF_CHANGES = [413, 415, 507]
 
 const HEADERS: Readonly<Record<string, string>> = {
-  ETag: 'The version, for If-Match.',
+  ETag: 'The version, for If-Match, and what is shown of it, for If-None-Match.',
   Location: 'Where it can be read.',
   'Set-Cookie': 'The cookie of the session: HttpOnly, Secure, SameSite=Strict.',
 }
@@ -52,8 +52,13 @@ function responsesOf({ success, problems, method, body }: Operation): Schema {
       ...(type ? { content: { [type]: text } } : {}),
     },
   ])
-  return Object.fromEntries([...successes, ...failures])
+  const known = isConditional(method, success) ? [['304', { description: 'It has a tag of If-None-Match.' }]] : []
+  return Object.fromEntries([...successes, ...known, ...failures])
 }
+
+/** True for a read that has an entity tag. */
+const isConditional = (method: Operation['method'], success: Operation['success']): boolean =>
+  method === 'get' && (success[200]?.headers ?? []).includes('ETag')
 
 /** What a body must be. */
 const bodySchema = (names: readonly string[]): Schema => {
@@ -61,20 +66,26 @@ const bodySchema = (names: readonly string[]): Schema => {
   return refs.length === 1 ? (refs[0] ?? {}) : { anyOf: refs }
 }
 
+const contentOf = (method: Operation['method'], body: readonly string[]): Schema =>
+  method === 'patch'
+    ? Object.fromEntries(
+        PATCH_TYPES.map((type) => [type, { schema: bodySchema([type === JSON_PATCH ? 'JsonPatch' : 'MergePatch']) }]),
+      )
+    : { 'application/json': { schema: bodySchema(body) } }
+
 /** The names in the braces of a path. */
 const pathNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
 function operationObject(operation: Operation): Schema {
-  const { id, summary, path, parameters, body, needs } = operation
+  const { id, summary, path, method, parameters, body, needs, success } = operation
   const inPath = pathNames(path).map((name) => ({ name, in: 'path', required: true, schema: PATH_PARAMETERS[name] }))
+  const all = isConditional(method, success) ? [...parameters, IF_NONE_MATCH_OF_READS] : parameters
   return {
     operationId: id,
     summary,
     ...(needs === 'nothing' ? { security: [] } : {}),
-    parameters: [...inPath, ...parameters.map((parameter) => ({ ...parameter, required: false }))],
-    ...(body.length > 0
-      ? { requestBody: { required: true, content: { 'application/json': { schema: bodySchema(body) } } } }
-      : {}),
+    parameters: [...inPath, ...all.map((parameter) => ({ ...parameter, required: false }))],
+    ...(body.length > 0 ? { requestBody: { required: true, content: contentOf(method, body) } } : {}),
     responses: responsesOf(operation),
   }
 }

@@ -21,7 +21,8 @@ const STYLE = `
 
 const schemaLink = (name: string): string => `<a href="#${html(name)}"><code>${html(name)}</code></a>`
 
-function section({ id, method, path, summary, parameters, body, success, problems }: Operation): string {
+function section({ id, method, path, summary, parameters, body: sent, success, problems }: Operation): string {
+  const body = method === 'patch' ? ['MergePatch', 'JsonPatch'] : sent
   const rows = parameters.map(
     (one) => `<tr><td><code>${html(one.name)}</code></td><td>${one.in}</td><td>${html(one.description)}</td></tr>`,
   )

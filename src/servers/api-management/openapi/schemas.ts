@@ -18,6 +18,7 @@ import {
   THROTTLE,
   type ValueField,
 } from '../../../api-management/fields.ts'
+import { AUDITED } from '../../../store/store.ts'
 
 /** A JSON Schema of draft 2020-12. */
 export type Schema = { readonly [keyword: string]: unknown }
@@ -117,7 +118,8 @@ const PASSWORD: Schema = {
   type: 'string',
   minLength: 12,
   maxLength: 1024,
-  description: 'Not the name of the user; at most 1024 bytes in UTF-8, without control characters.',
+  description:
+    'Not the name of the user, and none of the most common ones; at most 1024 bytes in UTF-8, without control characters.',
 }
 
 const MUST_CHANGE: Schema = {
@@ -185,6 +187,19 @@ const BODIES: Readonly<Record<string, Schema>> = {
     },
     { required: ['name'], ...closed },
   ),
+  MergePatch: { type: 'object', description: 'RFC 7396: members of null are removed, objects are merged.' },
+  JsonPatch: list(
+    object(
+      {
+        op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+        path: { type: 'string', description: 'JSON Pointer into what is read.' },
+        from: { type: 'string', description: 'Of move and copy.' },
+        value: { description: 'Of add, replace and test.' },
+      },
+      { required: ['op', 'path'] },
+    ),
+    { maxItems: 1000, description: 'RFC 6902: applied one after the other, all or none; a test that fails is a 409.' },
+  ),
   EnvironmentSettings: object(
     { name: NAME, gateways: list(NAME, { uniqueItems: true, maxItems: 100, default: [] }), policies: ref('Policies') },
     closed,
@@ -201,6 +216,19 @@ const USER_BODIES: Readonly<Record<string, Schema>> = {
     { required: ['name', 'password', 'roles'], ...closed },
   ),
   UserSettings: object({ name: NAME, roles: ROLES }, { required: ['roles'], ...closed }),
+  NewToken: object(
+    {
+      name: NAME,
+      roles: { ...ROLES, minItems: 1 },
+      expires: {
+        type: 'string',
+        maxLength: 40,
+        examples: ['2027-01-31T12:00:00Z'],
+        description: 'RFC 3339; within 366 days.',
+      },
+    },
+    { required: ['name', 'roles', 'expires'], ...closed },
+  ),
   PasswordChange: object(
     {
       password: PASSWORD,
@@ -215,17 +243,30 @@ const REMARK = object(
   {
     rule: {
       type: 'string',
-      description: 'Id of a rule of lint, or "json", "request", "publication", "tenancy" or "backends".',
+      description:
+        'Id of a rule of lint, or "json", "request", "patch", "publication", "tenancy", "backends" or "environment".',
     },
     pointer: { type: 'string', description: 'JSON Pointer.' },
     message: { type: 'string' },
     remedy: { type: 'string' },
+    operation: { type: 'string', description: 'JSON Pointer of the last operation of a JSON Patch that wrote there.' },
   },
   { required: ['rule', 'pointer', 'message', 'remedy'], ...closed },
 )
 
+const NOTES = list(object({ pointer: { type: 'string' }, message: { type: 'string' } }), {
+  description: 'Defaults that were filled in, and the like; in the response to a change.',
+})
+
 const page = (item: string): Schema =>
-  object({ items: list(ref(item)), nextPageToken: { type: 'string' } }, { required: ['items'], ...closed })
+  object(
+    {
+      items: list(ref(item)),
+      total: { type: 'integer', minimum: 0, description: 'How many there are on all pages.' },
+      nextPageToken: { type: 'string', description: 'For pageToken or after; absent on the last page.' },
+    },
+    { required: ['items'], ...closed },
+  )
 
 const HOSTNAME_ITEM = object(
   {
@@ -247,6 +288,19 @@ const HOSTNAME_ITEM = object(
   },
   { required: ['hostname'], ...closed },
 )
+
+/** Who signs in at a provider has a colon in the name. */
+const USER_NAME: Schema = { anyOf: [NAME, { type: 'string', pattern: '^oidc:' }] }
+
+const TOKEN_MEMBERS = {
+  name: NAME,
+  roles: ROLES,
+  expires: { type: 'string', description: 'RFC 3339, in UTC.' },
+  createdBy: { type: 'string', description: 'The user whose roles bound those of the token.' },
+  createdAt: { type: 'string' },
+  lastUsed: { type: 'string', description: 'To the hour; absent: never.' },
+}
+const TOKEN_REQUIRED = ['name', 'roles', 'expires', 'createdBy', 'createdAt']
 
 const RESPONSES: Readonly<Record<string, Schema>> = {
   Remark: REMARK,
@@ -271,11 +325,55 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
       dryRun: { type: 'boolean', description: 'True where one of its policies is in dry run, and rejects nothing.' },
       requests: ref('Requests'),
       warnings: list(ref('Remark'), { description: 'What the rules warn of; in the response to a change.' }),
-      notes: list(object({ pointer: { type: 'string' }, message: { type: 'string' } }), {
-        description: 'Defaults that were filled in, and the like; in the response to a change.',
-      }),
+      notes: NOTES,
+      overrides: list(ref('Override')),
     },
     { required: ['state', 'revision', 'workspace', 'environment'], ...closed },
+  ),
+  Override: object(
+    {
+      wins: { type: 'string', enum: ['environment', 'proxy'], description: 'Which of the two has its way.' },
+      pointer: { type: 'string', description: 'JSON Pointer into the proxy.' },
+      environmentPointer: { type: 'string', description: 'JSON Pointer into the environment.' },
+      message: { type: 'string' },
+    },
+    {
+      required: ['wins', 'pointer', 'environmentPointer', 'message'],
+      description: 'What a proxy and the global policies of its environment both say.',
+      ...closed,
+    },
+  ),
+  EnvironmentStatus: object(
+    {
+      state: { type: 'string', enum: ['CONFIGURING', 'SUCCESS', 'FAILED'], description: 'Of its proxies together.' },
+      reason: { type: 'string' },
+      message: { type: 'string' },
+      revision,
+      warnings: list(ref('Remark'), { description: 'In the response to a change.' }),
+      notes: NOTES,
+      proxies: object(
+        {
+          total: { type: 'integer', description: 'All proxies of the environment.' },
+          touched: { type: 'integer', description: 'Those for which the change makes something different.' },
+          broken: { type: 'integer', description: 'Those of them that would not be served any longer, or fail.' },
+          items: list(ref('TouchedProxy'), { description: 'Those of which there is something to say; at most 1000.' }),
+        },
+        { required: ['total', 'items'], ...closed },
+      ),
+    },
+    { required: ['state', 'revision', 'proxies'], ...closed },
+  ),
+  TouchedProxy: object(
+    {
+      name: NAME,
+      hostname: { type: 'string' },
+      version: VERSION,
+      state: { type: 'string', enum: ['CONFIGURING', 'SUCCESS', 'FAILED'] },
+      breaks: { type: 'boolean', description: 'True: it would not be served any longer, or fail.' },
+      changes: list({ type: 'string' }, { description: 'What the change makes different, in sentences.' }),
+      overrides: list(ref('Override')),
+    },
+    { required: ['name', 'hostname', 'version', 'state'], ...closed },
   ),
   Requests: object(
     {
@@ -305,7 +403,10 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
   Hostname: HOSTNAME_ITEM,
   Hostnames: object({ items: list(ref('Hostname')) }, { required: ['items'], ...closed }),
   Environment: object(
-    { workspace: NAME, name: NAME, gateways: list(NAME), policies: ref('Policies'), revision },
+    {
+      ...{ workspace: NAME, name: NAME, gateways: list(NAME), policies: ref('Policies'), revision },
+      status: { ...ref('EnvironmentStatus'), description: 'Not in lists.' },
+    },
     { required: ['workspace', 'name', 'gateways', 'policies', 'revision'], ...closed },
   ),
   Environments: page('Environment'),
@@ -329,20 +430,56 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
         { required: ['patch', 'text'], ...closed },
       ),
       proxy: { type: 'object', description: 'The proxy after the change; only where one entry is read.' },
+      environment: { type: 'object', description: 'The same of an environment: its gateways and policies.' },
     },
     { required: ['revision', 'at', 'by', 'action', 'diff'], ...closed },
   ),
   History: page('HistoryEntry'),
   User: object(
-    { name: NAME, roles: ROLES, mustChangePassword: { type: 'boolean' }, revision },
+    { name: USER_NAME, roles: ROLES, mustChangePassword: { type: 'boolean' }, revision },
     { required: ['name', 'roles', 'mustChangePassword', 'revision'], ...closed },
   ),
   Users: page('User'),
+  Token: object(TOKEN_MEMBERS, { required: TOKEN_REQUIRED, ...closed }),
+  MadeToken: object(
+    {
+      ...TOKEN_MEMBERS,
+      secret: { type: 'string', description: 'To be sent as Authorization: Bearer. It is shown here only.' },
+    },
+    { required: [...TOKEN_REQUIRED, 'secret'], ...closed },
+  ),
+  Tokens: page('Token'),
+  AuditEntry: object(
+    {
+      id: { type: 'integer', minimum: 1 },
+      at: { type: 'string', description: 'RFC 3339, in UTC.' },
+      by: { type: 'string', description: 'The user; empty: the server itself.' },
+      token: { type: 'string', description: 'The token of the user that was used.' },
+      request: { type: 'string', description: 'The correlation id of the request.' },
+      kind: { type: 'string', enum: AUDITED },
+      workspace: NAME,
+      name: { type: 'string' },
+      action: { type: 'string', examples: ['created', 'changed', 'deleted', 'restored'] },
+      before: { description: 'Absent: it was not there. Without secrets.' },
+      after: { description: 'Absent: it is not there any more. Without secrets.' },
+    },
+    { required: ['id', 'at', 'by', 'request', 'kind', 'action'], ...closed },
+  ),
+  AuditEntries: page('AuditEntry'),
+  SignInProviders: object(
+    {
+      items: list(
+        object({ name: { type: 'string' }, path: { type: 'string' } }, { required: ['name', 'path'], ...closed }),
+      ),
+    },
+    { required: ['items'], ...closed },
+  ),
   Session: object(
     {
-      user: NAME,
+      user: USER_NAME,
       roles: ROLES,
       mustChangePassword: { type: 'boolean' },
+      signOutAt: { type: 'string', description: 'Where the session at the provider ends, for who signed in there.' },
       csrf: { type: 'string', description: 'Requests with the cookie that change something send it as x-csrf-token.' },
       expires: { type: 'string', description: 'RFC 3339, in UTC; later, when the session is used before.' },
     },

@@ -8,13 +8,14 @@ import { useKept } from '../../use-kept.ts'
 import type { Answer, Remark } from '../api.ts'
 import { type Loaded, mayChange, useAction, useLoaded, useManagement } from '../context.ts'
 import { Failure } from '../fields.tsx'
+import { ProxyHistory } from '../history.tsx'
+import { Overridden } from '../overrides.tsx'
 import { linkTo, PATHS, type ProxyPlace, placeIn } from '../place.ts'
 import { policiesOf, withPolicies } from '../policies/body.ts'
 import { Policies } from '../policies/policies.tsx'
 import { Requests } from '../requests.tsx'
 import { StateText, stateOf } from '../state.tsx'
 import { bodyIn, type Draft, draftKey, textOf } from './draft.ts'
-import { History } from './history.tsx'
 import { Preview, SimulatedProxy } from './preview.tsx'
 import { Publishing } from './publishing.tsx'
 import { BodyText, SettingsForm } from './settings.tsx'
@@ -40,7 +41,7 @@ export function ProxyView({ place }: { readonly place: ProxyPlace }) {
       {loaded.problem !== undefined && !loaded.value && (
         <>
           <LostDraft place={place} onStored={loaded.reload} />
-          <History place={place} match={undefined} onRestored={loaded.reload} />
+          <ProxyHistory place={place} match={undefined} onRestored={loaded.reload} />
         </>
       )}
     </>
@@ -65,6 +66,7 @@ function EditProxy({ place, stored, reload }: EditProps) {
     <>
       <section aria-label="State" role="status">
         <StateText state={stateOf(stored.body)} workspace={place.workspace} />
+        <Overridden status={stored.body.status} />
       </section>
       <Requests place={place} proxy={stored.body} />
       {draft && draft.etag !== etag && (
@@ -95,7 +97,7 @@ function EditProxy({ place, stored, reload }: EditProps) {
         {tab === 'JSON' && <BodyText body={body} mayEdit={mayEdit} onChange={change} />}
         {tab === 'nginx configuration' && <Preview body={body} before={before} />}
         {tab === 'Simulation' && <SimulatedProxy name={place.name} body={body} before={before} />}
-        {tab === 'History' && <History place={place} match={etag} onRestored={reload} />}
+        {tab === 'History' && <ProxyHistory place={place} match={etag} onRestored={reload} />}
       </Tabs>
       {mayEdit && (
         <Publishing {...{ place, draft, before, etag, remarks, reload }} onRemarks={setRemarks} onDraft={setDraft} />
