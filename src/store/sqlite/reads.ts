@@ -6,6 +6,7 @@ import type {
   EnvironmentEntry,
   HistoryEntry,
   HostnameClaim,
+  MachineToken,
   PlacedProxy,
   ProxyIdentity,
   ProxyQuery,
@@ -13,9 +14,11 @@ import type {
   Store,
   StoredEvent,
   StoredProxy,
+  TokenReader,
   User,
   Workspace,
 } from '../store.ts'
+import { createAuditReads } from './audit.ts'
 
 import { filteredProxies, listedProxies, namedOnly, namedRows, type Sql } from './lists.ts'
 
@@ -136,6 +139,16 @@ const userOf = (row: Row): User => ({
   revision: number(row.revision),
 })
 
+const tokenOf = (row: Row): MachineToken => ({
+  name: text(row.name),
+  hash: text(row.hash),
+  roles: JSON.parse(text(row.roles)),
+  createdBy: text(row.created_by),
+  createdAt: number(row.created_at),
+  expires: number(row.expires),
+  lastUsed: row.last_used === null ? undefined : number(row.last_used),
+})
+
 /** Prepares each statement once, when it is first used. */
 export function createStatements(database: DatabaseSync): (sql: string) => StatementSync {
   const prepared = new Map<string, StatementSync>()
@@ -234,6 +247,23 @@ const createEnvironmentReads = (one: One, all: All, count: Count): EnvironmentRe
     ]),
 })
 
+const OF_MAKER = '(SELECT * FROM tokens WHERE ?1 IS NULL OR created_by = ?1)'
+
+const createTokenReads = (statement: (sql: string) => StatementSync, all: All): TokenReader => ({
+  serverId: async () => text(statement('SELECT id FROM server').get()?.id),
+  token: async (name) => all(tokenOf, 'SELECT * FROM tokens WHERE name = ?', [name])[0],
+  tokenByHash: async (hash) => all(tokenOf, 'SELECT * FROM tokens WHERE hash = ?', [hash])[0],
+  isRevoked: async (hash) => statement('SELECT 1 FROM revoked_tokens WHERE hash = ?').get(hash) !== undefined,
+  async tokens(slice, list, maker) {
+    const { sql, values } = namedRows(slice, list)
+    return all(tokenOf, `SELECT * FROM ${OF_MAKER} ${sql}`, [maker ?? null, ...values])
+  },
+  async tokenTotal(list, maker) {
+    const { sql, values } = namedOnly(list)
+    return number(statement(`SELECT count(*) AS count FROM ${OF_MAKER} ${sql}`).get(maker ?? null, ...values)?.count)
+  },
+})
+
 /** The reading part of a store. */
 export function createReads(statement: (sql: string) => StatementSync): Omit<Store, 'commit' | 'close'> {
   const one = <Read>(read: (row: Row) => Read, sql: string, values: readonly Value[]): Read | undefined => {
@@ -266,6 +296,8 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
     proxyById: async (id) => one(proxyOf, 'SELECT * FROM proxies WHERE id = ?', [id]),
     proxyCounts: async () => countsIn(statement('SELECT state, count(*) AS count FROM proxies GROUP BY state').all()),
     ...createPlaceReads(statement, all),
+    ...createTokenReads(statement, all),
+    ...createAuditReads(statement),
     historicIds: async (query) =>
       all(
         ({ proxy }) => text(proxy),

@@ -97,6 +97,9 @@ function gateway() {
   }
 }
 
+/** Policies of an environment. */
+const LIMITED = { 'rate-limit': [{ action: { limits: [{ rate: '9r/s' }] } }] }
+
 describe('the state of a proxy', () => {
   const OK = () => ({ state: 'SUCCESS' }) as const
   const stateOf = async ({ get }: Server, name: string) => (await get(`${TEAM}/${name}`)).body.status
@@ -138,7 +141,7 @@ describe('the state of a proxy', () => {
     settle(OK)
     await expect.poll(() => asked.length).toBe(2)
     expect(await stateOf(server, 'coffee')).toMatchObject({ state: 'CONFIGURING', reason: 'Publishing' })
-    await server.put('/infrastructure/workspaces/team/environments/default', { gateways: ['local', 'other'] })
+    await server.put('/infrastructure/workspaces/team/environments/default', { gateways: ['local'], policies: LIMITED })
     settle(OK)
     await expect.poll(() => asked.length).toBe(3)
     expect(await stateOf(server, 'coffee')).toMatchObject({ state: 'CONFIGURING', reason: 'Publishing' })
@@ -167,7 +170,7 @@ describe('the state of a proxy', () => {
     await expect.poll(() => asked.length).toBe(1)
     settle(OK)
     await expect.poll(statusOf).toMatchObject({ state: 'SUCCESS' })
-    await put(environment, { gateways: ['local'] })
+    await put(environment, { gateways: ['local'], policies: LIMITED })
     expect(await statusOf()).toMatchObject({ state: 'CONFIGURING', reason: 'Publishing' })
     await expect.poll(() => asked.length).toBe(2)
     settle(() => ({ state: 'FAILED', reason: 'NginxRefused', message: 'no' }))
