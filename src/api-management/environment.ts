@@ -11,7 +11,7 @@ import { globalCorrelationHeader, planOf } from './render/plan.ts'
 import { codesOf, limitsOf } from './render/render.ts'
 
 /** What is stored of an environment, as far as its proxies depend on it. */
-export type EnvironmentForm = {
+type EnvironmentForm = {
   /** True where the gateway of this server serves it. */
   readonly isServed: boolean
   /** Its global policies. */
@@ -80,10 +80,12 @@ export function effectOf(body: JsonObject, { before, after, problem, refusal }: 
   const isRefused = after.isServed && refusal !== undefined
   const [had, has] = [old.global.map(words), now.global.map(words)]
   const isLimited = old.limits.length > 0 && now.limits.length > 0
+  // The form that nginx accepted last stays.
+  if (isRefused)
+    return { changes: [`nginx refuses the global policies of its environment: ${refusal}`], isBroken: true }
   const changes = [
     ...(isStopped ? ['no gateway of this server serves it any longer: its requests get 404'] : []),
-    ...(isFailing ? [`it cannot be published: ${problem}`] : []),
-    ...(isRefused ? [`nginx refuses the global policies of its environment: ${refusal}`] : []),
+    ...(isFailing ? [`it cannot be published: ${problem.replace(/\.$/, '')}`] : []),
     ...(!before.isServed && after.isServed && !isFailing ? ['the gateway of this server serves it from now on'] : []),
     ...missingIn(has, had).map((limit) => `the global limit ${limit} is gone`),
     ...missingIn(had, has).map((limit) => `the global limit ${limit} applies${ofConsumers(limit, now)}`),
@@ -97,7 +99,7 @@ export function effectOf(body: JsonObject, { before, after, problem, refusal }: 
       ? []
       : [`the header of the correlation id is ${now.header.name} instead of ${old.header.name}`]),
   ]
-  return { changes, isBroken: isStopped || isFailing || isRefused }
+  return { changes, isBroken: isStopped || isFailing }
 }
 
 const OWN = '/proxyConfig/policies'

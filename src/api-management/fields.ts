@@ -140,6 +140,16 @@ export const ACTION = {
     items: { type: 'object', isClosed: true, fields: LIMIT, description: 'One limit.' },
     description: 'The limits: a request has to satisfy all of them.',
   },
+  dryRun: {
+    type: 'boolean',
+    default: false,
+    description: 'True: its limits only count, and reject and delay nothing.',
+  },
+  rateLimitHeaders: {
+    type: 'boolean',
+    default: false,
+    description: 'True: a rejected client gets Retry-After, RateLimit-Policy and RateLimit.',
+  },
   throttle: {
     type: 'object',
     isClosed: true,

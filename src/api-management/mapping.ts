@@ -26,6 +26,8 @@ export type MappedLimit = {
   readonly rate: string
   /** What follows the zone in `limit_req`: `burst=20`, `nodelay`. */
   readonly parameters: readonly string[]
+  /** True where its policy is to reject nothing. */
+  readonly dryRun: boolean
 }
 
 /** The variable with the id of the authenticated client. */
@@ -49,6 +51,18 @@ export const mapLimits = (
 ): readonly MappedLimit[] =>
   policies.flatMap((policy) => policy.limits.flatMap((limit) => mapLimit(owner, policy, limit) ?? []))
 
+/** What a location does with limits. It has one `limit_req_dry_run` for all of them. */
+type Applied<Limit> = { readonly limits: readonly Limit[]; readonly dryRun: boolean }
+
+/**
+ * The limits of a location: all of them in dry run, or else those that are not. One in dry run beside others is left out:
+ * nginx would reject requests by it, or none by the others.
+ */
+export function appliedTogether<Limit extends { readonly dryRun: boolean }>(all: readonly Limit[]): Applied<Limit> {
+  const inForce = all.filter(({ dryRun }) => !dryRun)
+  return inForce.length === 0 ? { limits: all, dryRun: all.length > 0 } : { limits: inForce, dryRun: false }
+}
+
 function mapLimit(owner: string, policy: PolicyView, limit: LimitView): MappedLimit | undefined {
   const [by, rate, size, queue] = [keyOf(limit), rateOf(limit), sizeOf(limit), queueOf(limit)]
   if (!isObject(limit.raw) || by === undefined || !rate || !size || !queue) return undefined
@@ -61,6 +75,7 @@ function mapLimit(owner: string, policy: PolicyView, limit: LimitView): MappedLi
     size: `${size.count}${size.unit}`,
     rate: printRate(rate),
     parameters: limitParameters(queue),
+    dryRun: policy.dryRun.value === true,
   }
 }
 

@@ -148,6 +148,8 @@ function readPolicy(raw: Json, pointer: string, index: number): PolicyView {
     action,
     returnCode: memberOrNull(action.value, at, 'returnCode', asNumber),
     grpcStatusCode: memberOrNull(action.value, at, 'grpcStatusCode', asNumber),
+    dryRun: memberOrNull(action.value, at, 'dryRun', asBoolean),
+    rateLimitHeaders: memberOrNull(action.value, at, 'rateLimitHeaders', asBoolean),
     limitList,
     limits,
     sharedThrottle,

@@ -240,11 +240,29 @@ export async function serve(
 const identityOf = (material: TlsMaterial, ca: string | undefined): TlsIdentity =>
   ca === undefined ? material : { ...material, ca }
 
+/** Browsers that have come over TLS never come without it again, for a year. Source: RFC 6797. */
+const HSTS = 'max-age=31536000'
+
+/**
+ * True for names that belong to one server: the answer for `localhost` would hold for all servers of the machine. Browsers
+ * leave addresses alone.
+ */
+const isOwnName = (host: string | undefined): boolean =>
+  host !== undefined && !/^(?:(?:.+\.)?localhost|[\d.]+|\[.*\])(?::\d*)?$/i.test(host)
+
+const withHsts =
+  (handler: RequestListener): RequestListener =>
+  (request, response) => {
+    if (isOwnName(request.headers.host)) response.setHeader('strict-transport-security', HSTS)
+    return handler(request, response)
+  }
+
 function createServer(
-  handler: RequestListener,
+  plainHandler: RequestListener,
   { material, clientAuthority, isAggregated = false, onRefused }: ServeOptions,
 ): { readonly server: Server | SecureServer; use(identity: TlsIdentity): void } {
-  if (!material) return { server: createPlainServer(handler), use: () => {} }
+  if (!material) return { server: createPlainServer(plainHandler), use: () => {} }
+  const handler = withHsts(plainHandler)
   if (isAggregated) {
     const { server, use } = createAggregatedServer(handler, material)
     return { server, use: (identity) => use(identity, identity.ca) }

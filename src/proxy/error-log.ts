@@ -1,5 +1,5 @@
 /** nginx's error log as a stream of records. Source: nginx, error_log; ngx_log_error_core. */
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 
 /** A record of the error log. */
@@ -25,6 +25,8 @@ export type ErrorLog = {
   read(): void
   /** Gives it the lines from now on. Returns what ends the subscription. */
   subscribe(onLine: (line: string) => void): () => void
+  /** Empties a log that has become larger, once all of it was read. */
+  empty(largest: number): void
   close(): void
 }
 
@@ -35,9 +37,10 @@ const LONGEST_LINE = 64 * 1024
 
 /**
  * Follows a log that may not exist yet, from its end. A file that takes the place of the old one (rotation) is read from its
- * beginning, when it has content, after the rest of the old one; so is one that has become shorter.
+ * beginning, when it has content, after the rest of the old one; so is one that has become shorter. At most `most` bytes
+ * are read at once.
  */
-export function openErrorLog(path: string): ErrorLog {
+export function openErrorLog(path: string, most = Number.POSITIVE_INFINITY): ErrorLog {
   const subscribers = new Set<(line: string) => void>()
   const buffer = Buffer.allocUnsafe(CHUNK)
   let decoder = new StringDecoder('utf8')
@@ -51,12 +54,14 @@ export function openErrorLog(path: string): ErrorLog {
   }
   const readFile = (descriptor: number) => {
     if (fstatSync(descriptor).size < offset) offset = 0
-    for (;;) {
+    for (let left = most; left > 0; ) {
       const length = readSync(descriptor, buffer, 0, CHUNK, offset)
-      if (length === 0) return
+      if (length === 0) return true
+      left -= length
       offset += length
       add(decoder.write(buffer.subarray(0, length)))
     }
+    return false
   }
   const restart = () => {
     if (file !== undefined) closeSync(file)
@@ -67,8 +72,7 @@ export function openErrorLog(path: string): ErrorLog {
   }
   const read = () => {
     if (file === undefined) restart()
-    if (file !== undefined) readFile(file)
-    if (file === undefined || !isReplaced(path, file)) return
+    if (file === undefined || !readFile(file) || !isReplaced(path, file)) return
     restart()
     if (file !== undefined) readFile(file)
   }
@@ -78,6 +82,12 @@ export function openErrorLog(path: string): ErrorLog {
       read()
       subscribers.add(onLine)
       return () => subscribers.delete(onLine)
+    },
+    empty(largest) {
+      // What nginx writes between these two is lost: mostly nothing, and never more than a few lines.
+      if (file === undefined || offset <= largest || isReplaced(path, file) || !readFile(file)) return
+      truncateSync(path)
+      offset = 0
     },
     close() {
       if (file !== undefined) closeSync(file)

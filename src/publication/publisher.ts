@@ -17,6 +17,7 @@ import { type DriverOptions, openDriver } from '../proxy/driver.ts'
 import { refusalOf } from '../proxy/program.ts'
 import { createComposer } from './composer.ts'
 import { idsInForce, outcomesOf, type ProxyOutcome, type Tried } from './outcomes.ts'
+import { openRequestCounts, REQUESTS_LOG, type RequestCounts } from './requests.ts'
 
 /** Outcomes by the ids of proxies. */
 export type Outcomes = ReadonlyMap<string, ProxyOutcome>
@@ -34,6 +35,8 @@ export type Publisher = {
   problemOf(body: JsonObject): string | undefined
   /** Why nginx refuses global policies of an environment, in its own words; undefined where it does not, or cannot be asked. */
   refusalOf(policies: JsonObject): Promise<string | undefined>
+  /** What the limits did since the publisher was opened. */
+  readonly requests: Omit<RequestCounts, 'keep' | 'close'>
   /** The process id of the nginx that runs. */
   pid(): number | undefined
   /** Ends nginx, which gets `grace` milliseconds to finish its requests (default: none). */
@@ -61,7 +64,8 @@ export async function openPublisher({ site, onEnded, onOutcomes, ...options }: P
       else if (tried) onOutcomes?.(outcomesOf(tried, event.outcome))
     },
   })
-  const compose = createComposer({ ...site, nginxVersion: driver.version })
+  const compose = createComposer({ ...site, requestsLog: REQUESTS_LOG, nginxVersion: driver.version })
+  const requests = openRequestCounts(options.folder)
   let inForce: Forms = new Map()
   let waiting: Published | undefined
   let next: Promise<Outcomes> | undefined
@@ -73,6 +77,7 @@ export async function openPublisher({ site, onEnded, onOutcomes, ...options }: P
   async function apply(published: Published): Promise<Outcomes> {
     const now = formsOf(published, inForce, site)
     tried = now
+    requests.keep(new Set(published.proxies.map(({ id }) => id)))
     const outcome = await driver.apply({ forms: now.forms, compose })
     inForce = outcome.forms ?? inForce
     return outcomesOf(now, outcome)
@@ -96,14 +101,17 @@ export async function openPublisher({ site, onEnded, onOutcomes, ...options }: P
       trial = trial.then(() => refusalOf(files, asking)).catch(() => undefined)
       return trial
     },
+    requests,
     pid: () => driver.master()?.pid,
     async stop(grace) {
       await last
       await driver.stop(grace)
+      requests.close()
     },
     async leave() {
       await last
       await driver.leave()
+      requests.close()
     },
   }
 }

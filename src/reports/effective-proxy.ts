@@ -49,7 +49,8 @@ const per = ({ rateLimitBy, key }: Pick<ProxyLimit, 'rateLimitBy' | 'key'>): str
 const limitName = ({ policy, index }: Pick<ProxyLimit, 'policy' | 'index'>): string =>
   `rate-limit[${policy}] limits[${index}]`
 
-function rejectionText({ returnCode, rejectResponse, grpcStatusCode, grpcStatus }: ProxyLimit): string {
+function rejectionText({ returnCode, rejectResponse, grpcStatusCode, grpcStatus, dryRun }: ProxyLimit): string {
+  if (dryRun) return 'nothing: the policy is in dry run'
   const grpc = grpcStatus === null ? 'the connection is closed' : `clients see ${grpcStatus}`
   return `with ${returnCode}${RESPONSES[rejectResponse]}; gRPC with ${grpcStatusCode}: ${grpc}`
 }

@@ -2,7 +2,7 @@
  * What the management API keeps: one interface for every database. Reads see what is committed. Changes are plain data, each
  * with what it expects to find, so that a database with many clients can apply them in one transaction, too.
  */
-import type { JsonObject } from '../json/member.ts'
+import type { Json, JsonObject } from '../json/member.ts'
 
 /** A group of proxies, with an environment `default` at least. */
 export type Workspace = {
@@ -121,14 +121,90 @@ export type Remembered = {
 
 /** Somebody who may use the API with a password. */
 export type User = {
-  /** Letters, digits and `._-`. */
+  /** Letters, digits and `._-`; behind `oidc:` the name that a provider gives. */
   readonly name: string
   /** Such as `reader`, `editor:team`. */
   readonly roles: readonly string[]
+  /** Empty for who signs in at a provider. */
   readonly passwordHash: string
   /** True where the user may do nothing before the password is changed. */
   readonly mustChangePassword: boolean
   readonly revision: number
+}
+
+/** What a program uses the API with. */
+export type MachineToken = {
+  /** Letters, digits and `._-`. */
+  readonly name: string
+  /** Of its secret, which is not kept. */
+  readonly hash: string
+  readonly roles: readonly string[]
+  /** The user who made it. */
+  readonly createdBy: string
+  /** Milliseconds since 1970, like all times here. */
+  readonly createdAt: number
+  readonly expires: number
+  /** About when; undefined: never. */
+  readonly lastUsed: number | undefined
+}
+
+/** Who makes the changes of a commit: they are written into the audit log then. */
+export type Author = {
+  /** Name of the user; where a token was used, of the user who made it. */
+  readonly by: string
+  readonly token?: string | undefined
+  /** The id of the request. */
+  readonly request: string
+  readonly at: number
+}
+
+/** What entries of the audit log are about. */
+export const AUDITED = [
+  'workspace',
+  'environment',
+  'proxy',
+  'hostnames',
+  'backends',
+  'user',
+  'token',
+  'sign-ins',
+] as const
+
+/** What was changed: names that do not apply are empty. */
+export type AuditSubject = {
+  readonly kind: (typeof AUDITED)[number]
+  readonly workspace: string
+  readonly name: string
+}
+
+/** An entry of the audit log. */
+export type AuditEntry = Author &
+  AuditSubject & {
+    /** Grows; gaps are possible. */
+    readonly id: number
+    /** Such as `created`. */
+    readonly action: string
+    /** Undefined where there was or is nothing. */
+    readonly before: Json | undefined
+    readonly after: Json | undefined
+  }
+
+/** Which entries; undefined members match all. */
+export type AuditQuery = {
+  readonly kind?: string | undefined
+  readonly workspace?: string | undefined
+  readonly name?: string | undefined
+  readonly by?: string | undefined
+  readonly token?: string | undefined
+}
+
+/** Sign-ins that were refused in a time. */
+export type RefusedSignIns = {
+  readonly at: number
+  /** How many, by what was refused. */
+  readonly counts: Readonly<Record<string, number>>
+  /** From where, as far as they are kept. */
+  readonly addresses: readonly string[]
 }
 
 /** The role that there must always be a user with. */
@@ -167,9 +243,17 @@ export type Change =
       readonly expected: number
     }
   | { readonly remove: 'proxy'; readonly id: string; readonly expected: number }
-  /** Throws `last-administrator` where no user with the role {@link ADMINISTRATOR} would be left. */
+  /** Throws `last-administrator` where no user with a password and the role {@link ADMINISTRATOR} would be left. */
   | { readonly put: 'user'; readonly value: User; readonly expected: number | undefined }
   | { readonly remove: 'user'; readonly name: string; readonly expected: number }
+  | { readonly put: 'token'; readonly value: MachineToken }
+  /** Revokes it: that it was there is kept until it would have expired. */
+  | { readonly remove: 'token'; readonly name: string; readonly hash: string; readonly at: number }
+  /** The token with this hash was used; without effect where it is gone. */
+  | { readonly used: string; readonly at: number }
+  /** Of all changes of the commit. */
+  | { readonly author: Author }
+  | { readonly put: 'refused-sign-ins'; readonly value: RefusedSignIns }
 
 /** Why a commit was not applied. */
 export type Conflict =
@@ -179,7 +263,7 @@ export type Conflict =
   | 'address'
   /** A hostname belongs to another workspace. */
   | 'owner'
-  /** It has parts: proxies in a workspace or an environment. */
+  /** It has parts: proxies in a workspace or an environment, tokens of a user. */
   | 'in-use'
   /** The workspace or the environment does not exist. */
   | 'missing-parent'
@@ -270,10 +354,28 @@ export type UserLister = {
   users(slice: Slice<string>, list?: NameList): Promise<readonly User[]>
 }
 
+/** Finds tokens. */
+export type TokenReader = {
+  /** Tells this store apart from others: it is in each token. */
+  serverId(): Promise<string>
+  token(name: string): Promise<MachineToken | undefined>
+  tokenByHash(hash: string): Promise<MachineToken | undefined>
+  /** True where it was revoked, and would not have expired for long. */
+  isRevoked(hash: string): Promise<boolean>
+  /** In the order of their names; of one maker or of all. */
+  tokens(slice: Slice<string>, list?: NameList, maker?: string): Promise<readonly MachineToken[]>
+  /** How many there are of this maker, or of all. */
+  tokenTotal(list: NameList, maker?: string): Promise<number>
+}
+
 /** All that the management API keeps. */
 export type Store = EventReader &
   UserReader &
-  UserLister & {
+  UserLister &
+  TokenReader & {
+    /** The newest first; the key of a slice is an id. */
+    audit(query: AuditQuery, slice: Slice<number>): Promise<readonly AuditEntry[]>
+    auditCount(query: AuditQuery): Promise<number>
     workspace(name: string): Promise<Workspace | undefined>
     /** In the order of their names. */
     workspaces(slice: Slice<string>, list?: NameList): Promise<readonly Workspace[]>

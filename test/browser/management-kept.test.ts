@@ -22,6 +22,7 @@ test.each([
   ['#/services/shop', 'Add Environment', { Name: 'stage' }],
   ['#/services', 'Add Workspace', { Name: 'team' }],
   ['#/users', 'Add User', { Name: 'eve' }],
+  ['#/tokens', 'Add Token', { Name: 'ci' }],
 ] as const)(
   'at %s, %s keeps what is typed on a reload and on the way to another view',
   async (place, summary, typed) => {

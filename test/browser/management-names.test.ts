@@ -6,7 +6,13 @@ import { addRateLimit, button, fill, signedIn } from './management-page.ts'
 import { proxy, useManagement } from './management-server.ts'
 
 const longest = (letter: string): string => letter.repeat(128)
-const [WORKSPACE, NAME, ENVIRONMENT, USER] = [longest('w'), longest('n'), longest('e'), longest('u')]
+const [WORKSPACE, NAME, ENVIRONMENT, USER, TOKEN] = [...'wneut'].map(longest) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+]
 const HOSTNAME = `${['h', 'o', 's'].map((letter) => letter.repeat(63)).join('.')}.${'t'.repeat(61)}`
 const VERSION = 'v'.repeat(64)
 const PROXY = `#/services/${WORKSPACE}/proxies/${NAME}?hostname=${HOSTNAME}&version=${VERSION}`
@@ -21,6 +27,8 @@ beforeAll(async () => {
   const environments = `/infrastructure/workspaces/${WORKSPACE}/environments`
   await made(environments, { name: ENVIRONMENT, gateways: ['local', longest('g')] })
   await made('/users', { name: USER, password: 'a first password', roles: [`editor:${WORKSPACE}`] })
+  const expires = new Date(Date.now() + 60_000).toISOString()
+  await made('/tokens', { name: TOKEN, roles: [`editor:${WORKSPACE}`], expires })
   const hostnames = `/services/workspaces/${WORKSPACE}/hostnames`
   expect((await server.call('PUT', hostnames, { items: [{ hostname: HOSTNAME }] })).status).toBe(200)
   const { proxyConfig } = proxy(NAME, server.backendPort)
@@ -43,6 +51,8 @@ test.each([
   ['the workspace', `#/services/${WORKSPACE}`, 'Edit Proxy'],
   ['the environment', `#/services/${WORKSPACE}/environments/${ENVIRONMENT}`, 'Save and Submit'],
   ['the users', '#/users', 'Add User'],
+  ['the tokens', '#/tokens', `Revoke ${TOKEN}`],
+  ['the audit log', '#/audit', `token ${TOKEN}`],
 ])('%s fits', async (what, place, words) => {
   const page = await signedIn(browser, server, place)
   await page.getByText(words).first().waitFor()

@@ -33,6 +33,7 @@ type Options = {
   readonly hasNginx?: boolean
   /** True: with the certificate that the server makes for itself. */
   readonly isEncrypted?: boolean
+  readonly flags?: readonly string[]
 }
 
 /** Has one for the tests of the file, with the workspace `shop` and in it the proxy `orders`, for all requests to `/orders`. */
@@ -67,7 +68,7 @@ export async function otherManagement(options: Options): Promise<ManagementServe
 }
 
 async function startManagement(options: Options) {
-  const { isFirst = false, hasNginx = true, isEncrypted = false } = options
+  const { isFirst = false, hasNginx = true, isEncrypted = false, flags: more = [] } = options
   const folder = mkdtempSync(join(tmpdir(), 'sluice-management-'))
   const [port = 0, nginxPort = 0] = await freePorts(2)
   const backend = createServer((_request, response) => response.end('coffee')).listen(await freePort(), '127.0.0.1')
@@ -75,6 +76,7 @@ async function startManagement(options: Options) {
   const { port: backendPort } = backend.address() as AddressInfo
   writeFileSync(join(folder, 'password'), PASSWORD, { mode: 0o600 })
   const flags = [
+    ...more,
     ...['--port', String(port), '--health-port', '0'],
     ...(isFirst ? [] : ['--admin-password-file', 'password']),
     ...(isEncrypted ? [] : ['--plain-http']),

@@ -89,6 +89,8 @@ test('axe-core finds nothing in any view, light, dark, and on the width of a pho
     ['#/services/shop', 'Edit Proxy'],
     ['#/services/shop/environments/default', 'Save and Submit'],
     ['#/users', 'Add User'],
+    ['#/tokens', 'Add Token'],
+    ['#/audit', 'Show more'],
     ['#/account', 'Change password'],
   ] as const) {
     await page.goto(server.url + place)

@@ -1,10 +1,15 @@
-import { Agent } from 'node:https'
+import { once } from 'node:events'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { Agent, get } from 'node:https'
+import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
+import { openKeptAuthority } from '../../src/cli/serve/kept-authority.ts'
 import { createOwnCertificate, LIVES } from '../../src/cluster/certificates/certificates.ts'
 import { pemBlocks, readCertificate } from '../../src/http/authority.ts'
-import type { TlsMaterial } from '../../src/http/listen.ts'
+import { serve, type TlsMaterial } from '../../src/http/listen.ts'
 import { createClock } from '../cluster/clock.ts'
+import { createFolder } from '../files/folder.ts'
 import { policyOf, reviewOf } from './reviews.ts'
 import { HOST, startServed } from './served.ts'
 
@@ -84,7 +89,7 @@ describe('a certificate of our own making', () => {
       announce: (bundle) => announced.push({ at: time.clock.now(), bundle }),
       failed: QUIET.failed,
     })
-    const step = LIVES.serving / 20
+    const step = LIVES.serving / 10
     for (let gone = 0; gone < 3 * LIVES.authority; gone += step) {
       await vi.waitFor(() => expect(time.isIdle()).toBe(true), PATIENCE)
       const now = time.clock.now()
@@ -99,4 +104,39 @@ describe('a certificate of our own making', () => {
     expect(announced.length).toBe(5)
     keeper.stop()
   })
+})
+
+describe('an authority that is kept', () => {
+  const start = async (path: string) => {
+    const warned: string[] = []
+    const kept = openKeptAuthority(path, { warn: (_, message) => void warned.push(message) })
+    const { authority } = await createOwnCertificate(NAMES, createClock(Date.now()).clock, kept)
+    return { authority, warned: warned.join() }
+  }
+
+  it('signs after a restart, and nobody else reads its key; one that is broken is replaced by another one', async () => {
+    const path = join(createFolder(), 'authority.pem')
+    const first = await start(path)
+    expect(await start(path)).toEqual({ ...first, warned: '' })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const text = readFileSync(path, 'utf8')
+    for (const broken of [text.slice(0, -100), text.slice(0, text.indexOf('-----BEGIN PRIVATE')), 'x']) {
+      writeFileSync(path, broken)
+      const { authority, warned } = await start(path)
+      expect([authority === first.authority, warned]).toEqual([false, expect.stringContaining('cannot be used')])
+      expect(await start(path)).toEqual({ authority, warned: '' })
+    }
+    expect((await start('/dev/full/authority.pem')).warned).toContain('cannot be kept')
+  })
+})
+
+it('over TLS a browser is told to come by TLS alone, where the name is that of one server', async () => {
+  const { material, authority: ca } = await createOwnCertificate(NAMES, createClock(Date.now()).clock)
+  const serving = await serve(() => (_, response) => void response.end(), { host: HOST, port: 0, material })
+  for (const host of ['sluice.example:8443', 'localhost:8443', '127.0.0.1', '[::1]:8443']) {
+    const asked = get({ host: HOST, port: serving.port, headers: { host }, servername: 'localhost', ca, agent: false })
+    const [{ headers }] = await once(asked, 'response')
+    expect(headers['strict-transport-security']).toBe(/example/.test(host) ? 'max-age=31536000' : undefined)
+  }
+  await serving.stop({ drain: 0, grace: 0 })
 })

@@ -1,11 +1,12 @@
 /** The store in an SQLite file: what is acknowledged stays, whatever happens, and nothing is half. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { KEPT_ENTRIES } from '../../src/store/sqlite/audit.ts'
 import { KEPT_EVENTS } from '../../src/store/sqlite/changes.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
 import { lockStateFile, StateFileError } from '../../src/store/sqlite/open.ts'
@@ -74,6 +75,15 @@ describe('a commit', () => {
     await store.commit(newProxy('team', 'b', { addresses: ['/a'] }))
     await store.commit([{ remove: 'proxy', id: 'id-a', expected: 2 }])
     expect(await store.holderOf(['/new', '/a'], '')).toBe('id-b')
+  })
+
+  it('keeps the newest entries of the audit log', async () => {
+    const store = open()
+    const oldest =
+      "INSERT INTO audit (id, at, by, request, kind, workspace, name, action) VALUES (7, 0, '', '', '', '', '', '')"
+    store.database.exec(`${oldest}; UPDATE sqlite_sequence SET seq = ${KEPT_ENTRIES + 6} WHERE name = 'audit'`)
+    await store.commit([{ author: { by: 'ann', request: 'r', at: 5 } }, ...newWorkspace('team').slice(0, 1)])
+    expect((await store.audit({}, { skip: 0, limit: 9 })).map(({ id }) => id)).toEqual([KEPT_ENTRIES + 7])
   })
 
   it('keeps the newest events', async () => {
@@ -184,6 +194,21 @@ describe('the file', () => {
     ])
   })
 
+  it('of the third version has tokens of its users then, and an id that stays', async () => {
+    const old = open(newFile(), MIGRATIONS.slice(0, 3))
+    const ann = { name: 'ann', roles: ['administrator'], passwordHash: 'h', mustChangePassword: false, revision: 1 }
+    await old.commit([{ put: 'user', value: ann, expected: undefined }])
+    await old.close()
+    const migrated = open(old.file)
+    const value = { name: 't', hash: 'h', roles: [], createdBy: 'ann', createdAt: 1, expires: 2, lastUsed: undefined }
+    await migrated.commit([{ put: 'token', value }])
+    expect(await migrated.tokenByHash('h')).toEqual(value)
+    expect(await conflictOf(migrated.commit([{ remove: 'user', name: 'ann', expected: 1 }]))).toBe('in-use')
+    const id = await migrated.serverId()
+    await migrated.close()
+    expect(await open(old.file).serverId()).toBe(id)
+  })
+
   it('of this version is not copied, and waits for the disk at each commit', async () => {
     const old = open()
     await old.commit(newWorkspace('team'))
@@ -252,6 +277,19 @@ describe('the file', () => {
     other.exec('CREATE TABLE notes (text TEXT)')
     other.close()
     expect(() => open(join(folder, 'other.db'))).toThrow('another program')
+  })
+
+  it.runIf(process.getuid?.() === 0)('that cannot be written is refused, and not touched', async () => {
+    const { file, close } = open()
+    await close()
+    const mount = (...args: readonly string[]) => spawnSync('mount', args).status === 0
+    if (!mount('--bind', file, file) || !mount('-o', 'remount,bind,ro', file)) return
+    onTestFinished(() => void spawnSync('umount', ['-l', file]))
+    const [bytes, others] = [readFileSync(file), readdirSync(dirname(file))]
+    expect(() => open(file)).toThrow(
+      new StateFileError(`${file}: it cannot be written: may this user write it, and in its folder?`),
+    )
+    expect([readFileSync(file), readdirSync(dirname(file))]).toEqual([bytes, others])
   })
 
   it('can be read by its owner only', () => {

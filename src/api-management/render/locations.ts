@@ -8,8 +8,10 @@ import { CONSUMER, type MappedLimit } from '../mapping.ts'
 import type { Backend, Plan, Route } from './plan.ts'
 import type { Site } from './published.ts'
 import {
+  COUNTED,
   clientVariable,
   correlationVariable,
+  countedFormat,
   HOP_CONSUMER,
   hasKeyInQuery,
   logFormat,
@@ -23,11 +25,15 @@ export type ProxyParts = {
   readonly plan: Plan
   /** Its own limits, then those of its environment. */
   readonly limits: readonly MappedLimit[]
+  /** True where they only count. */
+  readonly dryRun: boolean
   /** The statuses of rejections. */
   readonly codes: { readonly http: number; readonly grpc: number }
   /** The header of the correlation id. */
   readonly header: string
   readonly site: Site
+  /** The headers of rejections, in the locations that answer them. */
+  readonly refusalHeaders: readonly Node[]
   /** What compares the key of a client, where the proxy asks for one. */
   readonly keys: readonly Node[]
 }
@@ -103,15 +109,19 @@ function servingNodes(parts: ProxyParts, serving: Serving): readonly Node[] {
       : []),
     ...limits.map(({ zone, parameters }) => directive(['limit_req', `zone=${zone}`, ...parameters].join(' '))),
     ...(limits.length === 0 ? [] : [directive(`limit_req_status ${code}`)]),
+    ...(parts.dryRun ? [directive('limit_req_dry_run on')] : []),
     ...errorPages(parts, limits.length === 0 ? [502] : [code, 502]),
     ...commonNodes(parts),
     ...passNodes(parts, { ...serving, protocol }),
   ]
 }
 
-const commonNodes = ({ name, plan, header }: ProxyParts): readonly Node[] => [
+const commonNodes = ({ name, plan, header, site }: ProxyParts): readonly Node[] => [
   directive(`add_header ${header} ${correlationVariable(header)} always`),
   directive(`access_log access.log ${hasKeyInQuery(plan.keys) ? maskedFormat(name) : logFormat(header)}`),
+  ...(site.requestsLog === undefined
+    ? []
+    : [directive(`access_log ${site.requestsLog} ${countedFormat(name)} if=${COUNTED}`)]),
 ]
 
 /** nginx closes the connection for some codes, whatever the page is. */
@@ -192,6 +202,8 @@ function errorNodes(parts: ProxyParts): readonly Node[] {
           block(`location @sluice_${name}_no_client`, [
             directive(`limit_req zone=${zone} burst=${burst} nodelay`),
             directive('limit_req_status 429'),
+            // Not the limits of the proxy.
+            ...(site.requestsLog === undefined ? [] : [directive(`set ${COUNTED} ""`)]),
             ...errorPages(parts, [401, 429]),
             ...commonNodes(parts),
             directive('try_files /sluice.no-client =401'),
@@ -204,6 +216,7 @@ function errorNodes(parts: ProxyParts): readonly Node[] {
       .flatMap((code) => [
         block(`location @sluice_${name}_${code}`, [
           ...commonNodes(parts),
+          ...(code === codes.http || code === codes.grpc ? parts.refusalHeaders : []),
           ...(code === 401 ? [directive('add_header WWW-Authenticate ApiKey always')] : []),
           ...answerNodes(code, site.nginxVersion),
         ]),

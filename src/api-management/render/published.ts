@@ -47,6 +47,8 @@ export type Site = {
     /** Certificates of authorities: a client with a certificate of one of them is a consumer. */
     readonly clientCa?: string
   }
+  /** The log with a line for each request: the id of its proxy, and what the limits did. Default: none is written. */
+  readonly requestsLog?: string
   /** A program on this machine that authenticates clients and passes requests on. */
   readonly hop?: {
     /** The socket on which nginx listens for it. Who can connect to it can claim to be any consumer. */

@@ -10,7 +10,7 @@ import { groupBy } from '../../text/group.ts'
 import { compareText } from '../../text/order.ts'
 import { codeOf, grpcCodeOf } from '../applied.ts'
 import { HTTP_HEADER_NAME } from '../fields.ts'
-import { type MappedLimit, mapLimits } from '../mapping.ts'
+import { appliedTogether, type MappedLimit, mapLimits } from '../mapping.ts'
 import { DEFAULTS, type PolicyView, readProxy } from '../proxy.ts'
 import { answerNodes, GUESSES, locationNodes, upstreamName } from './locations.ts'
 import { globalZoneOwner, nameOf, zoneOwner } from './names.ts'
@@ -23,9 +23,11 @@ import {
   type RenderedFile,
   type Site,
 } from './published.ts'
+import { refusalNodes } from './refusal.ts'
 import {
   correlationNode,
   correlationVariable,
+  countedNodes,
   keyNodes,
   logFormat,
   logLine,
@@ -88,9 +90,13 @@ export function renderProxy(
   const [name, title] = [nameOf(id), typeof body.name === 'string' ? body.name : '']
   const own = limitsOf(plan.policies, zoneOwner(title, id))
   const header = plan.correlationHeader ?? environment?.header ?? DEFAULT_HEADER
-  const limits = [...own, ...(environment?.limits ?? [])]
+  const { limits, dryRun } = appliedTogether([...own, ...(environment?.limits ?? [])])
   const keys = keyNodes(plan.keys, { name, id })
-  const parts = { name, plan, limits, codes: codesOf(limits), header, site, keys: keys.location }
+  const refusal = refusalNodes(name, limits, { dryRun, hasKeys: plan.keys !== undefined })
+  const parts = {
+    ...{ name, plan, limits, dryRun, codes: codesOf(limits), header, site },
+    ...{ keys: keys.location, refusalHeaders: refusal.location },
+  }
   const open = plan.unenforced
   const about = [
     comment(`The proxy ${shorten(title)}`),
@@ -113,6 +119,8 @@ export function renderProxy(
         ...zoneNodes(own),
         ...keys.http,
         ...maskNodes(plan.keys, { name, header }),
+        ...refusal.http,
+        ...countedNodes(name, id, site),
         ...upstreamNodes(name, plan),
       ]),
       file('.server', locationNodes(parts)),

@@ -14,7 +14,8 @@ import type { Site } from './published.ts'
 /** The consumer that the hop names; empty for every other request, whatever its headers are. */
 export const HOP_CONSUMER = '$sluice_hop_consumer'
 
-const map = (source: string, variable: string, rows: readonly string[]): Node =>
+/** A `map` with its rows. */
+export const map = (source: string, variable: string, rows: readonly string[]): Node =>
   block(`map ${source} ${variable}`, rows.map(directive))
 
 const ofHeader = (name: string): string => name.toLowerCase().replaceAll('-', '_')
@@ -24,6 +25,17 @@ export const correlationVariable = (header: string): string => `$sluice_id_${ofH
 
 /** The format of the access log with the correlation id of a header. */
 export const logFormat = (header: string): string => `sluice_${ofHeader(header)}`
+
+/** The format of the log with a line for each request of a proxy. */
+export const countedFormat = (name: string): string => `sluice_counted_${name}`
+
+/** Empty for requests that the limits of their proxy have not judged. */
+export const COUNTED = '$sluice_counted'
+
+export const countedNodes = (name: string, id: string, { requestsLog }: Site): readonly Node[] =>
+  requestsLog === undefined
+    ? []
+    : [directive(`log_format ${countedFormat(name)} ${quoted(`${encoded(id)} $limit_req_status`)}`)]
 
 /** A line of the access log. */
 export const logLine = (header: string, request = '$request'): string =>
@@ -59,7 +71,7 @@ export const correlationNode = (header: string): Node =>
  * The maps that all proxies share. Each kind of consumer has a prefix, so that none can have the name of another one. Where
  * nothing is proved, the address of the client counts.
  */
-export function sharedNodes({ tls, hop }: Site): readonly Node[] {
+export function sharedNodes({ tls, hop, requestsLog }: Site): readonly Node[] {
   const address = quoted('address:$remote_addr')
   const [certified, named] = ['$sluice_certified', '$sluice_named_by_hop']
   const ofCertificate = tls?.clientCa === undefined ? undefined : certified
@@ -82,6 +94,7 @@ export function sharedNodes({ tls, hop }: Site): readonly Node[] {
           map(HOP_CONSUMER, named, [`"" ${ofCertificate ?? address}`, `default ${quoted(`hop:${HOP_CONSUMER}`)}`]),
         ]
       : []),
+    ...(requestsLog === undefined ? [] : [map('$remote_addr', COUNTED, ['default 1'])]),
     map('$remote_addr', CONSUMER, [`default ${hop ? named : (ofCertificate ?? address)}`]),
   ]
   return nodes.flatMap((node) => [SPACE, node])

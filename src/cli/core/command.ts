@@ -43,10 +43,12 @@ type GroupSpec = Omit<CommandHelp, 'flags' | 'usage' | 'parts'> & {
   readonly kind: string
   /** What is missing where no part is named: `what to serve?`. */
   readonly question: string
+  /** True where more arguments may follow the part: it reads them itself. */
+  readonly takesMore?: boolean
 }
 
 /** Makes a command of which the first argument chooses a part. A flag that only other parts have is refused. */
-export function commandGroup({ question, ...help }: GroupSpec): Command {
+export function commandGroup({ question, takesMore = false, ...help }: GroupSpec): Command {
   const { name, parts } = help
   const all: Flags = Object.assign({}, ...parts.map(({ flags }) => flags))
   // Which flags need others is the part's to say.
@@ -61,7 +63,7 @@ export function commandGroup({ question, ...help }: GroupSpec): Command {
         ? listOfFlags(guess.name)
         : `"sluice ${name} --help" lists the ${help.kind}s, each of which has flags of its own`
       const { positionals, has } = parseArgs(lenient, argv, list, guess?.flags)
-      const part = readPart(positionals, { ...help, question })
+      const part = readPart(takesMore ? positionals.slice(0, 1) : positionals, { ...help, question })
       refuseForeign(
         Object.keys(all).filter(has),
         part.name,

@@ -15,7 +15,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'status',
-    summary: 'show which policies are accepted, and which targets they affect',
+    summary: 'show which policies are accepted, and the targets they affect',
     load: async () => (await import('../status/status.ts')).statusCommand,
   },
   {
@@ -37,6 +37,11 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'serve',
     summary: 'run the admission webhook, the controller or a management API',
     load: async () => (await import('../serve/serve.ts')).serveCommand,
+  },
+  {
+    name: 'api-management',
+    summary: 'back up and restore what the management API keeps',
+    load: async () => (await import('../api-management/api-management.ts')).apiManagementCommand,
   },
   {
     name: 'manifests',

@@ -6,13 +6,17 @@ import type { Log } from '../../http/log.ts'
 import type { Access } from '../../servers/api-management/access/access.ts'
 import { createAccess } from '../../servers/api-management/access/authenticate.ts'
 import { ensureAdministrator, FIRST_ADMINISTRATOR } from '../../servers/api-management/access/first-administrator.ts'
+import { createMachineTokenCheck } from '../../servers/api-management/access/machine-tokens.ts'
+import type { SignInProvider } from '../../servers/api-management/access/oidc.ts'
 import { createPasswordCheck, type PasswordCheck } from '../../servers/api-management/access/password-check.ts'
 import { passwordProblem } from '../../servers/api-management/access/passwords.ts'
+import { createRefusals, type Refusals } from '../../servers/api-management/access/refusals.ts'
 import { createSessions, type Sessions } from '../../servers/api-management/access/sessions.ts'
 import type { Store } from '../../store/store.ts'
 import { describeFileError } from '../../text/system-error.ts'
 import type { Args } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
+import { type OidcFlag, openOidc } from './oidc.ts'
 import { openTokens, type TokenFlag } from './tokens.ts'
 
 type AccessContext = { readonly store: Store; readonly log: Log; readonly isEncrypted: boolean }
@@ -22,15 +26,17 @@ export type OpenAccess = {
   readonly access: Access
   readonly passwords: PasswordCheck
   readonly sessions: Sessions
+  readonly refusals: Refusals
+  readonly oidc: SignInProvider | undefined
   /** Says what was done and what to do, once the server listens. */
   announce(): void
-  stop(): void
+  stop(): Promise<void>
 }
 
 /** Reads `--admin-password-file`, and sees to it that somebody can get in. Throws {@link InputError}. */
 export async function openAccess(
   io: Io,
-  args: Args<TokenFlag | 'admin-password-file'>,
+  args: Args<TokenFlag | OidcFlag | 'admin-password-file'>,
   context: AccessContext,
 ): Promise<OpenAccess> {
   const { store, log, isEncrypted } = context
@@ -38,13 +44,19 @@ export async function openAccess(
   const path = file === undefined ? undefined : resolve(io.cwd, file)
   const given = path === undefined ? undefined : readPasswordFile(path)
   const tokens = openTokens(io, args, log)
-  const passwords = createPasswordCheck({ store, now: () => io.now() })
+  const refusals = createRefusals({ store, wallClock: Date.now })
+  const passwords = createPasswordCheck({ store, now: () => io.now(), refusals })
   const sessions = createSessions({ store, isEncrypted, wallClock: Date.now })
   const first = await ensureAdministrator(store, passwords, given)
   return {
-    access: createAccess({ passwords, tokens: tokens.check, sessions }),
+    access: createAccess({
+      ...{ passwords, tokens: tokens.check, sessions, refusals },
+      machineTokens: createMachineTokenCheck({ store, wallClock: Date.now }),
+    }),
     passwords,
     sessions,
+    refusals,
+    oidc: openOidc(io, args, { log, isEncrypted, refusals }),
     announce() {
       if (first.did === 'given')
         log.info({ user: FIRST_ADMINISTRATOR, path }, 'the user has the password of the file now')
@@ -52,7 +64,10 @@ export async function openAccess(
       if (path !== undefined && isReadableByOthers(path))
         log.warn({ path }, 'other users of this machine can read the password file: chmod 600 keeps them out')
     },
-    stop: tokens.stop,
+    async stop() {
+      tokens.stop()
+      await refusals.stop()
+    },
   }
 }
 

@@ -14,7 +14,7 @@ import { InputError, type Io } from '../core/io.ts'
 import { loadProject } from '../core/project.ts'
 import { VERSION } from '../version/version.ts'
 import { openAccess } from './access.ts'
-import { openCertificate, trustAdvice } from './certificate.ts'
+import { authorityFile, openCertificate, trustAdvice } from './certificate.ts'
 import { type ApiManagementArgs, isLoopback, readPort } from './flags.ts'
 import { nginxPorts, openManagementNginx } from './management-nginx.ts'
 import { runServer, type Started, type Starting, stopTimes, throwListenError } from './run-server.ts'
@@ -37,9 +37,10 @@ async function start(args: ApiManagementArgs, { io, log, metrics, atEnd }: Start
   const file = resolve(io.cwd, args.value('state') ?? 'sluice.db')
   const { store } = openState(file)
   atEnd(() => store.close())
-  const certificate = isPlain ? undefined : await openCertificate(io, args, { log, shared: undefined })
+  const keptIn = authorityFile(file)
+  const certificate = isPlain ? undefined : await openCertificate(io, args, { log, shared: undefined, keptIn })
   atEnd(() => certificate?.stop())
-  const { access, passwords, sessions, announce, stop } = await openAccess(io, args, {
+  const { access, passwords, sessions, refusals, oidc, announce, stop } = await openAccess(io, args, {
     ...{ store, log },
     isEncrypted: !isPlain,
   })
@@ -53,9 +54,9 @@ async function start(args: ApiManagementArgs, { io, log, metrics, atEnd }: Start
   })
   api = await serveManagement({
     ...{ host, port, basePath, log, store, version: VERSION, wallClock: Date.now },
-    ...{ access, passwords, sessions, publisher },
+    ...{ access, passwords, sessions, oidc, publisher },
     judge: createBodyJudge({ ...withPolicies(REGISTRY, settings), settings }),
-    metrics: createManagementMetrics(metrics, store, sessions),
+    metrics: createManagementMetrics(metrics, { store, sessions, refusals }),
     material: certificate?.material,
     network: { isLoopbackOnly: isLoopback(host ?? ''), ports: () => ports, addressesOf: resolveName },
     studio: readAssets(STUDIO, 'management'),
@@ -73,7 +74,7 @@ async function start(args: ApiManagementArgs, { io, log, metrics, atEnd }: Start
     follow() {
       serving.publishAll()
       certificate?.follow(serving)
-      if (certificate?.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority))
+      if (certificate?.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority, keptIn))
       announce()
       io.stderr.write(`sluice: the page is at ${pageAt({ scheme, host, port: serving.port })}${basePath}/\n`)
     },

@@ -1,4 +1,4 @@
-/** A server's certificate: from files, from a Secret of the cluster, or created for this run. */
+/** A server's certificate: from files, from a Secret of the cluster, or of our own making. */
 import { resolve } from 'node:path'
 import type { Configurations } from '../../cluster/certificates/ca-bundle.ts'
 import { readSmallText } from '../../disk/read-regular-file.ts'
@@ -9,6 +9,7 @@ import { NAMES } from '../../installation/object.ts'
 import { describeFileError, systemErrorCode } from '../../text/system-error.ts'
 import type { Args } from '../core/flags.ts'
 import { InputError, type Io } from '../core/io.ts'
+import { openKeptAuthority } from './kept-authority.ts'
 import type { ServedCluster } from './world.ts'
 
 /** The certificate of a server, while it runs. */
@@ -18,7 +19,7 @@ export type Certificate = {
   follow(serving: Pick<Serving, 'useCertificate'>): void
   /** Why clients cannot trust the certificate yet; undefined once they can. */
   notReady(): string | undefined
-  /** The authority (PEM) that signed it, where it was created for this run. */
+  /** The authority (PEM) that signed it, where both are of our own making. */
   readonly authority?: string
   /** What the user of a webhook has to do with it, as text to print; empty where there is nothing to do. */
   advice(port: number): string
@@ -39,7 +40,12 @@ type CertificateContext = {
   readonly log: Log
   /** Undefined where this does not run in a cluster. */
   readonly shared: SharedCertificate | undefined
+  /** The file in which the authority of a certificate of our own is kept; undefined: there is one for each run. */
+  readonly keptIn?: string | undefined
 }
+
+/** Where the authority is kept of a server with this state file. */
+export const authorityFile = (state: string): string => `${state}.authority.pem`
 
 /**
  * Reads `--cert` and `--key`; without them the Secret of the cluster in which this runs; elsewhere creates a certificate.
@@ -48,13 +54,13 @@ type CertificateContext = {
 export async function openCertificate(
   io: Io,
   args: Args<'cert' | 'key' | 'host'>,
-  { log, shared }: CertificateContext,
+  { log, shared, keptIn }: CertificateContext,
 ): Promise<Certificate> {
   const [cert, key] = [args.value('cert'), args.value('key')]
   if ((cert === undefined) !== (key === undefined)) throw new InputError('--cert and --key must be used together')
   if (cert !== undefined && key !== undefined)
     return fromFiles({ cert: resolve(io.cwd, cert), key: resolve(io.cwd, key) }, log)
-  const own = await createCertificate(args.value('host'), log)
+  const own = await createCertificate(args.value('host'), { log, keptIn: shared ? undefined : keptIn })
   return shared ? await fromSecret(own, shared, log) : own
 }
 
@@ -90,12 +96,19 @@ function opened(files: TlsFiles): TlsMaterial {
   }
 }
 
-async function createCertificate(host = '::', log: Log): Promise<Certificate> {
+async function createCertificate(
+  host = '::',
+  { log, keptIn }: Pick<CertificateContext, 'log' | 'keptIn'>,
+): Promise<Certificate> {
   const { createOwnCertificate } = await import('../../cluster/certificates/certificates.ts')
   const { systemClock } = await import('../../cluster/client/clock.ts')
   const isEverywhere = host === '::' || host === '0.0.0.0'
   const names = new Set(['localhost', '127.0.0.1', '::1', ...(isEverywhere ? [] : [host])])
-  const { material, authority, keep } = await createOwnCertificate([...names], systemClock)
+  const { material, authority, keep } = await createOwnCertificate(
+    [...names],
+    systemClock,
+    keptIn === undefined ? undefined : openKeptAuthority(keptIn, log),
+  )
   let keeper: { stop(): void } | undefined
   return {
     material,
@@ -130,9 +143,11 @@ const adviceFor = (port: number, authority: string): string =>
 sluice: use --cert and --key for a certificate of yours; "sluice manifests" prints what an installation in a cluster needs
 `
 
-/** What the user of an API has to do with a certificate that was created for this run; `authority` (PEM) has signed it. */
-export const trustAdvice = (authority: string): string =>
-  `sluice: the certificate was created for this run; clients trust it with this authority (curl --cacert FILE):
+const CREATED = 'sluice: the certificate was created for this run'
+
+/** What the user of an API has to do with a certificate of our own making; `authority` (PEM), which may be kept, has signed it. */
+export const trustAdvice = (authority: string, keptIn: string | undefined): string =>
+  `${keptIn === undefined ? CREATED : `sluice: the certificate is signed by the authority that is kept in ${keptIn}`}; clients trust it with this authority (curl --cacert FILE):
 ${authority}sluice: use --cert and --key for a certificate of yours
 `
 

@@ -75,6 +75,21 @@ export const API_MANAGEMENT_FLAGS = {
   jwks: { value: 'FILE|URL', summary: 'public keys of tokens (JSON Web Key Set); read again when they change' },
   'jwt-issuer': { value: 'NAME', needs: ['jwks'], summary: 'who signs tokens (their claim iss)' },
   'jwt-audience': { value: 'NAME', needs: ['jwks'], summary: 'for whom they must be (their claim aud)' },
+  'oidc-issuer': { value: 'URL', summary: 'people may sign in at this OpenID Connect provider, too' },
+  'oidc-client-id': { value: 'NAME', needs: ['oidc-issuer'], summary: 'what this server is called there' },
+  'oidc-client-secret-file': {
+    ...{ value: 'FILE', needs: ['oidc-issuer'] },
+    summary: 'its secret there; default: it has none',
+  },
+  'oidc-claims': {
+    ...{ value: 'FILE', needs: ['oidc-issuer'] },
+    summary: 'which claims give the name and the roles (JSON); default: sub and roles',
+  },
+  'oidc-name': { value: 'TEXT', needs: ['oidc-issuer'], summary: 'what people call the provider; default: its host' },
+  'public-url': {
+    ...{ value: 'URL', needs: ['oidc-issuer'] },
+    summary: 'where browsers find the page; default: as they say',
+  },
   'nginx-dir': { value: 'DIR', summary: 'run an nginx in this folder, which serves the proxies' },
   'nginx-bin': NGINX_BIN,
   'stop-nginx': STOP_NGINX,

@@ -20,7 +20,7 @@ import { describeFileError } from '../../text/system-error.ts'
 import { InputError, type Io } from '../core/io.ts'
 import { loadProject } from '../core/project.ts'
 import { VERSION } from '../version/version.ts'
-import { openCertificate, ownNamespace, trustAdvice } from './certificate.ts'
+import { authorityFile, openCertificate, ownNamespace, trustAdvice } from './certificate.ts'
 import { type MeshArgs, readPort } from './flags.ts'
 import { openMeshState } from './mesh-state.ts'
 import { runServer, type Started, type Starting, stopTimes, throwListenError } from './run-server.ts'
@@ -47,8 +47,9 @@ async function start(args: MeshArgs, { io, log, metrics: registry, atEnd }: Star
   atEnd(backing.stop)
   const { api, apiService, tls } = meshNames({ apiGroups })
   const { ownCluster } = cluster
+  const keptIn = cluster.cluster ? undefined : authorityFile(stateFile(io, args))
   const certificate = await openCertificate(io, args, {
-    log,
+    ...{ log, keptIn },
     shared: ownCluster && {
       kubeconfig: ownCluster,
       service: api,
@@ -80,13 +81,15 @@ async function start(args: MeshArgs, { io, log, metrics: registry, atEnd }: Star
     fields: { port, healthPort, host, basePath: basePath(names), ...backing.fields },
     follow() {
       certificate.follow(serving)
-      if (certificate.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority))
+      if (certificate.authority !== undefined) io.stderr.write(trustAdvice(certificate.authority, keptIn))
       io.stderr.write(backing.advice)
     },
     stop: () => serving.stop(stopTimes(false)),
     stopped: 'stopped: all requests have been answered',
   }
 }
+
+const stateFile = (io: Io, args: MeshArgs): string => resolve(io.cwd, args.value('state') ?? 'mesh-config.json')
 
 /** What stands behind the API: a cluster, or a file. */
 type Backing = {
@@ -148,7 +151,7 @@ async function openAlone(io: Io, args: MeshArgs, { names, log }: BackingOptions)
       'there is no cluster here: write --kubeconfig FILE for one, or --standalone to try the API without one',
     )
   const { token, isPrinted } = readToken(io, args)
-  const file = resolve(io.cwd, args.value('state') ?? 'mesh-config.json')
+  const file = stateFile(io, args)
   const state = openMeshState(file, { names, log })
   return {
     options: { config: state.config, state: NOTHING_RUNS, access: tokenAccess(token) },

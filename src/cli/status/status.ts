@@ -14,7 +14,7 @@ const FORMATS = ['table', 'yaml', 'json'] as const
 /** `sluice status`. */
 export const statusCommand: Command = command({
   name: 'status',
-  summary: 'show which policies are accepted, and which targets they affect',
+  summary: 'show which policies are accepted, and the targets they affect',
   usage: '[paths…] [flags]',
   details: `Paths are the same as for lint. A policy is accepted on a target if the target
 exists, the policy has no errors, and no preferred policy conflicts with it. The

@@ -174,11 +174,24 @@ type OwnCertificateCallbacks = {
   failed(reason: string): void
 }
 
-/** Creates an authority, and a certificate for a server with these names. */
-export async function createOwnCertificate(names: readonly string[], clock: Clock): Promise<OwnCertificate> {
+/** Authorities that outlive the process. */
+export type KeptAuthorities = {
+  /** Those of before, the newest first. */
+  readonly authorities: readonly TlsMaterial[]
+  /** Called with all that there are from now on. */
+  keep(authorities: readonly TlsMaterial[]): void
+}
+
+/** Creates an authority, or takes a kept one, and a certificate for a server with these names. */
+export async function createOwnCertificate(
+  names: readonly string[],
+  clock: Clock,
+  kept: KeptAuthorities = { authorities: [], keep: () => {} },
+): Promise<OwnCertificate> {
   const renewal = () => ({ names, now: clock.now(), settling: ANNOUNCED_FOR })
-  const created = await renewCertificates(NO_CERTIFICATES, renewal())
+  const created = await renewCertificates({ ...NO_CERTIFICATES, authorities: kept.authorities }, renewal())
   if (!created.serving) throw new Error('no certificate was issued')
+  if (created.authorities !== kept.authorities) kept.keep(created.authorities)
   const { serving: material } = created
   return {
     authority: bundleOf(created),
@@ -190,6 +203,7 @@ export async function createOwnCertificate(names: readonly string[], clock: Cloc
         const next = await renewCertificates(before, renewal())
         if (isStopped()) return
         current = next
+        if (next.authorities !== before.authorities) kept.keep(next.authorities)
         if (next.authorities[0] !== before.authorities[0]) announce(bundleOf(next))
         if (next.serving && next.serving !== before.serving) serve(next.serving)
       }

@@ -51,6 +51,8 @@ export type ProxyLimit = {
   /** Keys that the zone holds at most. */
   readonly zoneMaxKeys: number
   readonly returnCode: number
+  /** True where the policy is in dry run: it rejects nothing. */
+  readonly dryRun: boolean
   /** `sent`: the client gets this code. The other values say what nginx does instead. */
   readonly rejectResponse: 'sent' | 'closes-connection' | 'becomes-400' | 'no-reason'
   /** The HTTP status of a rejection of gRPC. */
@@ -101,6 +103,7 @@ function describeMapped(mapped: MappedLimit, proxy: FoundProxy, { platform }: Se
       nameBytes: zone.length,
     }),
     returnCode,
+    dryRun: mapped.dryRun,
     ...describeResponses(returnCode, grpcCodeOf(policy) ?? DEFAULTS.grpcStatusCode, platform.nginxVersion),
     writtenAt: {
       rate: placeOf(limit.rate),

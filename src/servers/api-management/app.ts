@@ -12,6 +12,7 @@ import type { Assets } from '../studio/assets.ts'
 import { createStudioRouter } from '../studio/router.ts'
 import { type Access, ANYONE, type Principal } from './access/access.ts'
 import { addressOf } from './access/authenticate.ts'
+import type { SignInProvider } from './access/oidc.ts'
 import type { PasswordCheck } from './access/password-check.ts'
 import { authorize, principalOf } from './access/roles.ts'
 import { checkOrigin, type Sessions } from './access/sessions.ts'
@@ -21,12 +22,14 @@ import { CORRELATION_HEADER, newCorrelation, sentCorrelation } from './correlati
 import { createEvents } from './events.ts'
 import type { BodyJudge } from './judge.ts'
 import type { ManagementMetrics } from './metrics.ts'
+import { createOidcSignIn } from './oidc.ts'
 import type { Operation } from './openapi/operation.ts'
 import { type DirectId, OPERATIONS, type PlannedId } from './openapi/operations.ts'
 import { createDocumentation } from './openapi/page.ts'
 import { type CarryOut, createHandlers } from './operations.ts'
 import { createPublication, type OwnGateway } from './publication.ts'
 import { readParameters, useBody } from './request.ts'
+import { createLiveRequests } from './requests.ts'
 
 /** What the management API needs. */
 export type ManagementOptions = {
@@ -39,6 +42,8 @@ export type ManagementOptions = {
   readonly passwords: PasswordCheck
   /** Of people at the page. */
   readonly sessions: Sessions
+  /** Where people may sign in, too; undefined: nowhere. */
+  readonly oidc: SignInProvider | undefined
   /** The page; undefined: there is none. */
   readonly studio: Assets | undefined
   /** Undefined: nothing is put into force. */
@@ -71,12 +76,13 @@ const BODY_BUDGET = 64 * 1024 * 1024
 /** Builds the API. */
 export function createManagementApp(options: ManagementOptions): ManagementApp {
   const { store, basePath, log } = options
-  const feed = createEvents(store)
+  const feed = createEvents(store, undefined, options.wallClock)
+  const requests = createLiveRequests({ ...options, feed })
   const publication = createPublication({ ...options, onChange: feed.wake })
   const context: Context = {
     ...options,
-    carryOut: createHandlers({ ...options, publication, onChange: feed.wake }),
-    direct: { followEvents: feed.follow, ...createDocumentation(options) },
+    carryOut: createHandlers({ ...options, publication, requests, onChange: feed.wake }),
+    direct: { followEvents: feed.follow, ...createDocumentation(options), ...createOidcSignIn(options) },
     budget: createBodyBudget(BODY_BUDGET),
   }
   const app = createApp()
@@ -105,6 +111,7 @@ export function createManagementApp(options: ManagementOptions): ManagementApp {
     publishAll: publication.publishAll,
     verify: publication.verify,
     async stop(grace = 0) {
+      requests.stop()
       feed.stop()
       await publication.stop(grace)
     },
@@ -165,7 +172,7 @@ const routeOf = (operation: Row, context: Context): Route => ({
       response.locals.operation = counted
       const principal = await principalOfRequest(request, response, { ...context, needs, isUse: !direct })
       const path = Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)]))
-      authorize(needs, principal, path)
+      authorize(operation, principal, path)
       if (isDirect(id, context)) await context.direct[id](request, response, principal)
       else await operate({ operation, id, principal, path }, { request, response, context })
     },
@@ -194,7 +201,8 @@ async function operate(
     response.locals.correlation = sentCorrelation(request.headers, header) ?? response.locals.correlation
     response.setHeader(header, response.locals.correlation)
   }
-  const call = { principal, path, query, headers: request.headers, address: addressOf(request), correlate }
+  const requestId = () => String(response.locals.correlation)
+  const call = { principal, path, query, headers: request.headers, address: addressOf(request), correlate, requestId }
   const handle = async (read: ReadBody, fingerprint: () => string) =>
     send(response, await context.carryOut(id, { ...call, ...read }, { operation, fingerprint }), context.basePath)
   if (operation.body.length === 0) return await handle({ body: {}, bodyErrors: [] }, () => '')

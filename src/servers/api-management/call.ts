@@ -32,6 +32,8 @@ export type Call = Query &
     readonly address: string
     /** Echoes the id of the request under this header, too. */
     correlate(header: string | undefined): void
+    /** The id of the request. */
+    requestId(): string
   }
 
 /** A response. */

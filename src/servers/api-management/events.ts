@@ -1,6 +1,7 @@
 /** What happens, as server-sent events: kept in the store, so that whoever was away resumes where he was. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HttpError } from '../../http/http-error.ts'
+import type { JsonObject } from '../../json/member.ts'
 import type { Change, EventReader, StoredEvent } from '../../store/store.ts'
 import type { Principal } from './access/access.ts'
 import { refusedAt } from './call.ts'
@@ -15,6 +16,10 @@ export const eventOf = (type: string, at: number, workspace: string, data: Store
 export type Feed = {
   /** Sends what is new. */
   wake(): void
+  /** Sends what is of this moment, and is not kept: whoever does not read now never gets it. */
+  tell(type: string, workspace: string, data: JsonObject): void
+  /** True where somebody follows. */
+  isFollowed(): boolean
   /** Sends events until the client leaves. Throws 400 and 503. */
   follow(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void>
   stop(): void
@@ -36,12 +41,16 @@ const MOST_STREAMS = 500
 const LONGEST = 15 * 60_000
 
 /** Creates the feed of a store. `longest` is how long a stream lasts, in milliseconds. */
-export function createEvents(store: EventReader, longest = LONGEST): Feed {
+export function createEvents(store: EventReader, longest = LONGEST, wallClock = Date.now): Feed {
   const streams = new Set<Stream>()
   return {
     wake() {
       for (const stream of streams) stream.wake()
     },
+    tell(type, workspace, data) {
+      for (const stream of streams) stream.tell({ id: 0, at: wallClock(), type, workspace, data })
+    },
+    isFollowed: () => streams.size > 0,
     async follow(request, response, principal) {
       const { after, workspace } = readQuestion(request)
       const { oldest, newest } = await store.eventRange()
@@ -81,7 +90,7 @@ function readQuestion({ headers, url = '' }: IncomingMessage) {
   return { after: id === undefined ? undefined : Number(id), workspace: sent.get('workspace') ?? undefined }
 }
 
-type Stream = { wake(): void; stop(): void; end(): void }
+type Stream = { wake(): void; tell(event: StoredEvent): void; stop(): void; end(): void }
 
 type StreamOptions = {
   readonly store: EventReader
@@ -128,6 +137,9 @@ function openStream({ store, response, isWanted, from }: StreamOptions): Stream 
   wake()
   return {
     wake,
+    tell(event) {
+      if (isWanted(event) && !response.writableNeedDrain && !response.destroyed) response.write(dataOf(event))
+    },
     stop() {
       clearInterval(heartbeat)
       clearTimeout(patience)
@@ -136,5 +148,7 @@ function openStream({ store, response, isWanted, from }: StreamOptions): Stream 
   }
 }
 
-const written = ({ id, at, type, workspace, data }: StoredEvent): string =>
-  `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ at: new Date(at).toISOString(), workspace, ...data })}\n\n`
+const written = (event: StoredEvent): string => `id: ${event.id}\n${dataOf(event)}`
+
+const dataOf = ({ at, type, workspace, data }: StoredEvent): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ at: new Date(at).toISOString(), workspace, ...data })}\n\n`

@@ -1,7 +1,9 @@
 /** The metrics of the management API. Dashboards and alerts rely on their names, which docs/api-management.md lists. */
 import { Counter, Gauge, Histogram } from '@prometheus-io/client'
 import { type Metrics, type RequestMetrics, registerGauge, registerRequests } from '../../http/metrics.ts'
+import type { Requests } from '../../publication/requests.ts'
 import type { Store } from '../../store/store.ts'
+import type { Refusals } from './access/refusals.ts'
 import type { Sessions } from './access/sessions.ts'
 import { EVENTS } from './openapi/operations.ts'
 
@@ -9,17 +11,34 @@ import { EVENTS } from './openapi/operations.ts'
 export type ManagementMetrics = RequestMetrics & {
   /** All that is stored was given to the gateway, which took so many seconds; undefined where nobody knows what came of it. */
   publication(seconds: number | undefined): void
+  /** Sets what is asked for the requests of proxies at each scrape. */
+  proxyRequests(read: ReadProxyRequests): void
 }
+
+type ReadProxyRequests = () => Promise<
+  readonly { readonly labels: Readonly<Record<string, string>>; readonly counts: Requests }[]
+>
 
 /** Upper bounds in seconds: a read takes about a millisecond, the check of a password some tenths of a second. */
 const DURATIONS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+/** How results are called in a metric. */
+const RESULTS = [
+  ['passed', 'passed'],
+  ['delayed', 'delayed'],
+  ['rejected', 'rejected'],
+  ['delayedDryRun', 'delayed_dry_run'],
+  ['rejectedDryRun', 'rejected_dry_run'],
+] as const
+/** What knows numbers by itself. */
+type Counted = {
+  readonly store: Pick<Store, 'proxyCounts'>
+  readonly sessions: Pick<Sessions, 'count'>
+  readonly refusals: Pick<Refusals, 'totals'>
+}
+
 /** Registers the metrics. Throws where one of the names is registered already. */
-export function createManagementMetrics(
-  metrics: Metrics,
-  store: Pick<Store, 'proxyCounts'>,
-  sessions: Pick<Sessions, 'count'>,
-): ManagementMetrics {
+export function createManagementMetrics(metrics: Metrics, { store, sessions, refusals }: Counted): ManagementMetrics {
   const registers = [metrics]
   const requests = registerRequests(metrics, {
     total: 'sluice_management_requests_total',
@@ -48,6 +67,16 @@ export function createManagementMetrics(
       for (const [state, count] of Object.entries(await store.proxyCounts())) this.set({ state }, count)
     },
   })
+  new Counter({
+    name: 'sluice_management_refused_sign_ins_total',
+    help: 'Passwords and tokens that were refused, by what it was.',
+    labelNames: ['what'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [what, count] of Object.entries(refusals.totals())) this.inc({ what }, count)
+    },
+  })
   registerGauge(
     metrics,
     {
@@ -56,8 +85,23 @@ export function createManagementMetrics(
     },
     sessions.count,
   )
+  let readProxyRequests: ReadProxyRequests = async () => []
+  new Counter({
+    name: 'sluice_management_proxy_requests_total',
+    help: 'Requests of published proxies since the server was started, by what their limits did.',
+    labelNames: ['workspace', 'name', 'hostname', 'version', 'result'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const { labels, counts } of await readProxyRequests())
+        for (const [field, result] of RESULTS) this.inc({ ...labels, result }, counts[field])
+    },
+  })
   return {
     ...requests,
+    proxyRequests(read) {
+      readProxyRequests = read
+    },
     publication(seconds) {
       publications.inc({ outcome: seconds === undefined ? 'failed' : 'done' })
       if (seconds !== undefined) publicationDurations.observe(seconds)

@@ -2,6 +2,7 @@
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { type Change, type Environment, type Remembered, type Store, StoreConflict } from '../../store/store.ts'
+import { createAudit } from './audit.ts'
 import { createBackends } from './backends/operations.ts'
 import type { Call, Plan, Reply } from './call.ts'
 import { isKnown, tagOfBody } from './entity-tags.ts'
@@ -9,11 +10,13 @@ import { createEnvironmentHistory } from './environment-history.ts'
 import { createEnvironments } from './environments.ts'
 import { createHistory } from './history.ts'
 import { createHostnames } from './hostnames.ts'
+import { createProviders } from './oidc.ts'
 import { IDEMPOTENCY_KEY, type Operation } from './openapi/operation.ts'
 import type { PlannedId } from './openapi/operations.ts'
 import type { HandlerOptions, Planner } from './planner.ts'
 import { createProxies } from './proxies.ts'
 import { correlationOf } from './stored-proxy.ts'
+import { createTokens } from './tokens.ts'
 import { createSignIn, createUsers } from './users.ts'
 import { createWorkspaces } from './workspaces.ts'
 
@@ -39,6 +42,9 @@ export function createHandlers(options: HandlerOptions): CarryOut {
     ...createHistory(options),
     ...createUsers(options),
     ...createSignIn(options),
+    ...createProviders(options),
+    ...createTokens(options),
+    ...createAudit(options),
   }
   return (id, call, sent) => carryOut(call, sent, { ...options, plan: planners[id] })
 }
@@ -53,7 +59,8 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
     const repeated = await rememberedReply(call, sent, options)
     if (repeated) return repeated
     const { reply, changes } = completed(await plan(call), call, sent)
-    const all = [...changes, ...remembering(call, sent, { reply, now: options.wallClock() })]
+    const now = options.wallClock()
+    const all = [...audited(changes, call, now), ...remembering(call, sent, { reply, now })]
     if (all.length === 0) return reply
     try {
       await store.commit(all)
@@ -67,6 +74,12 @@ async function carryOut(call: Call, sent: Sent, options: HandlerOptions & { read
     return reply
   }
 }
+
+/** Changes with who is named in the audit log. */
+const audited = (changes: readonly Change[], { principal: { name, token }, requestId }: Call, at: number) =>
+  changes.length === 0
+    ? []
+    : [{ author: { by: token?.maker ?? name, token: token?.name, request: requestId(), at } }, ...changes]
 
 /** With the entity tag of the reply, where the operation has one; a reader who has it already gets a 304. */
 function completed({ reply, changes = [] }: Plan, { headers }: Call, { operation }: Sent): Required<Plan> {

@@ -1,6 +1,7 @@
 /** What plans operations, and what it needs. */
 import type { Log } from '../../http/log.ts'
 import type { Store } from '../../store/store.ts'
+import type { SignInProvider } from './access/oidc.ts'
 import type { PasswordCheck } from './access/password-check.ts'
 import type { Sessions } from './access/sessions.ts'
 import type { Network } from './backends/check.ts'
@@ -8,6 +9,7 @@ import type { Call, Plan } from './call.ts'
 import type { BodyJudge } from './judge.ts'
 import type { PlannedId } from './openapi/operations.ts'
 import type { Publication } from './publication.ts'
+import type { LiveRequests } from './requests.ts'
 
 /** What operations need. */
 export type HandlerOptions = {
@@ -15,8 +17,11 @@ export type HandlerOptions = {
   readonly judge: BodyJudge
   readonly passwords: PasswordCheck
   readonly sessions: Sessions
+  /** Where people may sign in, too; undefined: nowhere. */
+  readonly oidc: SignInProvider | undefined
   readonly log: Log
   readonly publication: Publication
+  readonly requests: Pick<LiveRequests, 'of'>
   readonly network: Network
   /** Milliseconds since 1970. */
   wallClock(): number

@@ -26,6 +26,8 @@ import {
   correlationOf,
   hasOwnGateway,
   hostnameIn,
+  isServed,
+  type Notes,
   onlyProxy,
   overridesIn,
   proxyOf,
@@ -38,7 +40,12 @@ import { checkName, workspaceOf } from './workspaces.ts'
 
 /** Plans them. */
 export function createProxies(options: HandlerOptions) {
-  const { store, publication, wallClock } = options
+  const { store, publication, requests, wallClock } = options
+  const shownNow = (proxy: StoredProxy, environment: Environment | undefined, notes: Notes = {}) => {
+    const counted = isServed(proxy, environment, publication.hasGateway) ? requests.of(proxy.id) : undefined
+    const state = stateOf(proxy, environment, publication.hasGateway)
+    return shownProxy(proxy, state, { ...notes, ...(counted ? { requests: counted } : {}) })
+  }
   return {
     async listProxies(call) {
       const { name: workspace } = await workspaceOf(store, call)
@@ -52,7 +59,7 @@ export function createProxies(options: HandlerOptions) {
           rows,
           { ...page, total: await store.proxyTotal(workspace, list) },
           {
-            show: (row) => shownProxy(row, shownState(row)),
+            show: (row) => shownNow(row, environments.get(row.environment)),
             key: (row) => tokenOf({ ...row, ...shownState(row) }, list),
           },
         ),
@@ -63,8 +70,7 @@ export function createProxies(options: HandlerOptions) {
       const proxy = await proxyOf(store, call)
       const environment = await store.environment(proxy.workspace, proxy.environment)
       call.correlate(correlationOf(proxy.body, environment))
-      const overrides = overridesIn(proxy.body, environment)
-      const body = shownProxy(proxy, stateOf(proxy, environment, publication.hasGateway), overrides)
+      const body = shownNow(proxy, environment, overridesIn(proxy.body, environment))
       return { reply: { status: 200, headers: { etag: proxyTag(proxy) }, body } }
     },
     createProxy: async (call) =>

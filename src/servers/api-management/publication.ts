@@ -13,7 +13,7 @@ export const OWN_GATEWAY = 'local'
 
 /** What drives that nginx. */
 export type OwnGateway = Pick<Publisher, 'publish' | 'inForce' | 'pid' | 'stop'> &
-  Partial<Pick<Publisher, 'problemOf' | 'refusalOf'>>
+  Partial<Pick<Publisher, 'problemOf' | 'refusalOf' | 'requests'>>
 
 /** A proxy that is to be put into force. */
 export const PUBLISHING: ProxyState = {

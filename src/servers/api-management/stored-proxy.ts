@@ -1,6 +1,7 @@
 /** Stored proxies: which one a request means, how it is shown, and its state. */
 import { type Override, overridesOf } from '../../api-management/environment.ts'
 import { withoutHashes } from '../../api-management/keys.ts'
+import { readProxy } from '../../api-management/proxy.ts'
 import type { FilledDefault } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
@@ -55,15 +56,22 @@ export const correlationOf = (body: JsonObject, environment: Environment | undef
 /** True where a gateway of this server serves an environment. */
 export const hasOwnGateway = ({ gateways }: Environment): boolean => gateways.includes(OWN_GATEWAY)
 
-/** Whether a gateway of this server can have a proxy, and if not, why. */
+/** The state of a proxy; where no gateway of this server can have it, why. */
 export function stateOf(
   proxy: Pick<StoredProxy, 'state' | 'reason' | 'message' | 'addresses'>,
   environment: Environment | undefined,
   hasGateway: boolean,
 ): ProxyState {
-  if (!hasGateway || !environment || !hasOwnGateway(environment)) return NO_GATEWAY
-  return proxy.addresses.length === 0 ? NO_ADDRESS : proxy
+  if (isServed(proxy, environment, hasGateway)) return proxy
+  return hasGateway && environment && hasOwnGateway(environment) ? NO_ADDRESS : NO_GATEWAY
 }
+
+/** Whether a gateway of this server can have a proxy. */
+export const isServed = (
+  { addresses }: Pick<StoredProxy, 'addresses'>,
+  environment: Environment | undefined,
+  hasGateway: boolean,
+): boolean => hasGateway && environment !== undefined && hasOwnGateway(environment) && addresses.length > 0
 
 const NO_GATEWAY: ProxyState = {
   state: 'CONFIGURING',
@@ -91,8 +99,13 @@ export function overridesIn(body: JsonObject, environment: Environment | undefin
 export type Notes = {
   readonly overrides?: readonly Override[]
   readonly warnings?: readonly Remark[]
+  readonly requests?: JsonObject
   readonly notes?: readonly { readonly pointer: string; readonly message: string }[]
 }
+
+/** True where a policy of a proxy rejects nothing. */
+const hasDryRun = (body: JsonObject): boolean =>
+  readProxy(body).sets.some(({ policies }) => policies.some(({ dryRun }) => dryRun.value === true))
 
 /** A proxy as clients get it: its body, with its status beside what they sent. */
 export function shownProxy(
@@ -101,5 +114,6 @@ export function shownProxy(
   notes: Notes = {},
 ): JsonObject {
   const why = state === 'SUCCESS' ? {} : { reason, message }
-  return { ...withoutHashes(body), status: { state, ...why, revision, workspace, environment, ...notes } }
+  const dry = hasDryRun(body) ? { dryRun: true } : {}
+  return { ...withoutHashes(body), status: { state, ...why, revision, workspace, environment, ...dry, ...notes } }
 }

@@ -1,16 +1,18 @@
 /** Operations on users, their roles and their passwords, and on the session of a person at the page. */
 import { HttpError } from '../../http/http-error.ts'
-import type { User } from '../../store/store.ts'
+import type { Change, User } from '../../store/store.ts'
 import { challengeOf, UNKNOWN_USER } from './access/authenticate.ts'
 import { passwordProblem } from './access/passwords.ts'
 import { checkToken, type Session } from './access/sessions.ts'
 import { type Call, pageByName, pathPart, refused, refusedAt } from './call.ts'
 import { checkPreconditions } from './entity-tags.ts'
+import { signsInElsewhere } from './oidc.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
+import { MOST_TOKENS } from './tokens.ts'
 import { checkName, tagOf } from './workspaces.ts'
 
 /** Plans them. No hash of a password leaves the store. */
-export function createUsers({ store, passwords }: HandlerOptions) {
+export function createUsers({ store, passwords, wallClock }: HandlerOptions) {
   const found = async (call: Call): Promise<User> => {
     const user = await store.user(pathPart(call, 'user'))
     if (!user) throw new HttpError(404, 'there is no such user')
@@ -42,7 +44,7 @@ export function createUsers({ store, passwords }: HandlerOptions) {
       return { reply: { status: 200, headers: { etag: tagOf(user) }, body: shown(user) } }
     },
     async changeUser(call) {
-      const before = await found(call)
+      const before = local(await found(call))
       if (call.bodyErrors.length > 0) throw refused(call.bodyErrors)
       checkName(call.body.name, before.name)
       checkPreconditions(call.headers, tagOf(before))
@@ -55,7 +57,7 @@ export function createUsers({ store, passwords }: HandlerOptions) {
       }
     },
     async changePassword(call) {
-      const before = await found(call)
+      const before = local(await found(call))
       const { body, bodyErrors, principal, address } = call
       if (bodyErrors.length > 0) throw refused(bodyErrors)
       const { name } = before
@@ -79,15 +81,33 @@ export function createUsers({ store, passwords }: HandlerOptions) {
     async deleteUser(call) {
       const user = await found(call)
       checkPreconditions(call.headers, tagOf(user))
-      return { reply: { status: 204 }, changes: [{ remove: 'user', name: user.name, expected: user.revision }] }
+      return { reply: { status: 204 }, changes: await removalOf(user, { store, at: wallClock() }) }
     },
   } satisfies Planners
+}
+
+/** A user goes with their tokens: a later user of the name must not have them. */
+async function removalOf(
+  { name, revision }: User,
+  { store, at }: { readonly store: HandlerOptions['store']; readonly at: number },
+): Promise<readonly Change[]> {
+  const tokens = await store.tokens({ skip: 0, limit: MOST_TOKENS }, {}, name)
+  return [
+    ...tokens.map((token): Change => ({ remove: 'token', name: token.name, hash: token.hash, at })),
+    { remove: 'user', name, expected: revision },
+  ]
 }
 
 const shown = ({ name, roles, mustChangePassword, revision }: User) => ({ name, roles, mustChangePassword, revision })
 
 const rolesIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? [...new Set(value.map(String))].sort() : []
+
+/** A user with a password here. Throws 409. */
+function local(user: User): User {
+  if (!signsInElsewhere(user)) return user
+  throw new HttpError(409, 'this user signs in at a provider, which has the password and the roles')
+}
 
 /** Throws 400. */
 function checkPassword(password: string, user: string): void {
@@ -96,7 +116,7 @@ function checkPassword(password: string, user: string): void {
 }
 
 /** Plans them. */
-export function createSignIn({ passwords, sessions, log }: HandlerOptions) {
+export function createSignIn({ passwords, sessions, oidc, log }: HandlerOptions) {
   return {
     async createSession({ body, bodyErrors, address, headers }) {
       if (bodyErrors.length > 0) throw refused(bodyErrors)
@@ -114,7 +134,10 @@ export function createSignIn({ passwords, sessions, log }: HandlerOptions) {
     async readSession({ headers }) {
       const session = await sessions.find(headers, false)
       // No error: browsers would write one into the console of everybody who opens the page.
-      return { reply: session ? { status: 200, body: shownSession(session) } : { status: 204 } }
+      if (!session) return { reply: { status: 204 } }
+      const signOutAt = signsInElsewhere(session.user) ? oidc?.endAt() : undefined
+      const body = { ...shownSession(session), ...(signOutAt === undefined ? {} : { signOutAt }) }
+      return { reply: { status: 200, body } }
     },
     async deleteSession({ headers, address }) {
       const session = await sessions.find(headers, false)

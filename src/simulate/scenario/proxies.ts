@@ -1,5 +1,5 @@
 /** API proxies in a simulation: each has its own limits, which all of its routes share. Source: nginx, location. */
-import { CONSUMER } from '../../api-management/mapping.ts'
+import { appliedTogether, CONSUMER } from '../../api-management/mapping.ts'
 import { planOf } from '../../api-management/render/plan.ts'
 import { keyParts } from '../../limits/key.ts'
 import type { Sources } from '../../project/source.ts'
@@ -100,9 +100,10 @@ function createProxyScenario(proxies: readonly FoundProxy[], isForced: boolean, 
   const locations: PlannedLocation[] = [...COMMON_LOCATIONS]
   const rows: LocationRow[] = []
   for (const [index, proxy] of proxies.entries()) {
-    const own = describeProxyLimits(proxy, options.settings).map((limit) => simulatedLimit(limit, proxy, options))
+    const applied = appliedTogether(describeProxyLimits(proxy, options.settings))
+    const own = applied.limits.map((limit) => simulatedLimit(limit, proxy, options))
     const positions = own.map((limit) => limits.push(limit) - 1)
-    const stages = positions.length > 0 ? [{ limits: positions, dryRun: false }] : []
+    const stages = positions.length > 0 ? [{ limits: positions, dryRun: applied.dryRun }] : []
     const location = locations.push({ route: nameOf(proxy), stages }) - 1
     rows.push(...rowsOf(proxy).map((row) => ({ ...row, route: index, rule: 0, location })))
   }
@@ -152,7 +153,7 @@ function simulatedLimit(
     delay,
     noDelay,
     rejectCode: codeOf(limit, proxy),
-    dryRun: false,
+    dryRun: limit.dryRun,
     expression: 'number' in expression ? expression.number : undefined,
   }
   if ('unknown' in expression) addNote({ type: 'unknown-variables', limit: simulated, unknown: expression.unknown })

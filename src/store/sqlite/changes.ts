@@ -25,6 +25,10 @@ export function applyChange(statement: Statement, change: Change): void {
     if (count !== 1) throw new StoreConflict('revision')
   }
   if (isOfUser(change)) one(changeUser(statement, run, change))
+  else if (isOfToken(change)) one(changeToken(run, change))
+  else if ('used' in change)
+    run('UPDATE tokens SET last_used = ?1 WHERE hash = ?2 AND ifnull(last_used, 0) < ?1', change.at, change.used)
+  else if ('author' in change) return
   else if ('claim' in change) one(putClaim(run, change.claim))
   else if ('unclaim' in change) removeClaim(run, change)
   else if ('allow' in change) one(putAllowed(run, change.workspace, change.allow))
@@ -36,7 +40,24 @@ export function applyChange(statement: Statement, change: Change): void {
     const sql = 'UPDATE proxies SET state = ?, reason = ?, message = ? WHERE id = ? AND revision = ?'
     run(sql, state, reason, message, change.id, change.expected)
   } else if (change.put === 'event') putEvent(run, change.value)
+  else if (change.put === 'refused-sign-ins') return
   else one(withConflicts(() => put(run, change), 'missing-parent'))
+}
+
+type OfToken = Extract<Change, { readonly put: 'token' } | { readonly remove: 'token' }>
+
+const isOfToken = (change: Change): change is OfToken =>
+  ('put' in change && change.put === 'token') || ('remove' in change && change.remove === 'token')
+
+function changeToken(run: Run, change: OfToken): number {
+  if ('put' in change) {
+    const { name, hash, roles, createdBy, createdAt, expires, lastUsed } = change.value
+    const values = [name, hash, JSON.stringify(roles), createdBy, createdAt, expires, lastUsed ?? null]
+    return withConflicts(() => run('INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?)', ...values), 'missing-parent')
+  }
+  run('DELETE FROM revoked_tokens WHERE expires <= ?', change.at)
+  run('INSERT OR IGNORE INTO revoked_tokens SELECT hash, expires FROM tokens WHERE hash = ?', change.hash)
+  return run('DELETE FROM tokens WHERE name = ? AND hash = ?', change.name, change.hash)
 }
 
 type OfUser = Extract<Change, { readonly put: 'user' } | { readonly remove: 'user' }>
@@ -48,7 +69,10 @@ function changeUser(statement: Statement, run: Run, change: OfUser): number {
   const count =
     'put' in change
       ? withConflicts(() => putUser(run, change.value, change.expected), 'revision')
-      : run('DELETE FROM users WHERE name = ? AND revision = ?', change.name, change.expected)
+      : withConflicts(
+          () => run('DELETE FROM users WHERE name = ? AND revision = ?', change.name, change.expected),
+          'in-use',
+        )
   if (statement('SELECT 1 FROM users WHERE is_administrator = 1 LIMIT 1').get() === undefined)
     throw new StoreConflict('last-administrator')
   return count
@@ -56,7 +80,9 @@ function changeUser(statement: Statement, run: Run, change: OfUser): number {
 
 function putUser(run: Run, user: User, expected: number | undefined): number {
   const { name, roles, passwordHash, mustChangePassword, revision } = user
-  const values = [passwordHash, Number(mustChangePassword), Number(roles.includes(ADMINISTRATOR)), revision]
+  // Who signs in at a provider is none that there must always be: the provider may be gone.
+  const isAdministrator = roles.includes(ADMINISTRATOR) && passwordHash !== ''
+  const values = [passwordHash, Number(mustChangePassword), Number(isAdministrator), revision]
   return expected === undefined
     ? run('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?)', name, JSON.stringify(roles), ...values)
     : run(
@@ -100,7 +126,7 @@ function checkOwners(statement: Statement, owners: readonly HostnameOwner[]): vo
 
 type Run = (sql: string, ...values: (string | number | null)[]) => number
 
-type Removal = Exclude<Extract<Change, { readonly remove: string }>, OfUser>
+type Removal = Exclude<Extract<Change, { readonly remove: string }>, OfUser | OfToken>
 
 function remove(run: Run, change: Removal): number {
   const { expected } = change
@@ -111,7 +137,10 @@ function remove(run: Run, change: Removal): number {
   return run(sql, change.workspace, change.name, expected)
 }
 
-type Put = Exclude<Extract<Change, { readonly put: string }>, { readonly put: 'state' | 'event' | 'user' }>
+type Put = Exclude<
+  Extract<Change, { readonly put: string }>,
+  { readonly put: 'state' | 'event' | 'user' | 'token' | 'refused-sign-ins' }
+>
 
 function put(run: Run, change: Put): number {
   if (change.put === 'proxy') return putProxy(run, change.value, change.expected)

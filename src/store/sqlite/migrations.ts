@@ -141,4 +141,38 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE proxies ADD COLUMN is_addressed INTEGER GENERATED ALWAYS AS (addresses <> '[]') VIRTUAL;
   CREATE INDEX proxies_listed ON proxies (workspace, hostname, name, version, environment, state, is_addressed);
   `,
+  `
+  CREATE TABLE tokens (
+    name TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    roles TEXT NOT NULL, -- JSON
+    created_by TEXT NOT NULL REFERENCES users ON DELETE RESTRICT,
+    created_at INTEGER NOT NULL,
+    expires INTEGER NOT NULL,
+    last_used INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX tokens_by_maker ON tokens (created_by, name);
+  CREATE TABLE revoked_tokens (
+    hash TEXT PRIMARY KEY,
+    expires INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE server (id TEXT NOT NULL) STRICT;
+  INSERT INTO server VALUES (lower(hex(randomblob(4))));
+
+  CREATE TABLE audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    by TEXT NOT NULL,
+    token TEXT,
+    request TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    workspace TEXT NOT NULL,
+    name TEXT NOT NULL,
+    action TEXT NOT NULL,
+    before TEXT, -- JSON
+    after TEXT, -- JSON
+    proxy TEXT, -- of which the history has what was before and after
+    revision INTEGER
+  ) STRICT;
+  `,
 ]

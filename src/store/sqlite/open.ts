@@ -1,8 +1,22 @@
 /** Opens the file of a SQLite store: finds SQLite in Node, keeps other processes out, and brings the schema up to date. */
-import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import type { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { describeSystemError, systemErrorCode } from '../../text/system-error.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 type Sqlite = typeof import('node:sqlite')
@@ -33,29 +47,29 @@ const PATIENCE = 5_000
 
 /**
  * Opens a file, or creates it. The schema is made by `migrations`, in one transaction, after a copy of an older file was
- * written beside it (`FILE.v1`). Throws {@link StateFileError}; a file that is not ours, or of a newer version, is not touched.
+ * written beside it (`FILE.v1`), unless `keepsCopy` is false. Throws {@link StateFileError}; a file that is not ours, empty,
+ * or of a newer version, is not touched.
  */
 export function openDatabase(
   file: string,
   migrations: readonly string[] = MIGRATIONS,
   hideKeys: HideKeys = unknownKeys,
+  keepsCopy = true,
 ): OpenDatabase {
   const sqlite = loadSqlite()
-  checkIsFile(file)
+  checkIsKnown(file, migrations.length)
+  checkIsWritable(file)
   const lock = lockFile(sqlite, file)
   try {
-    const version = versionOf(sqlite, file)
-    if (version > migrations.length)
-      throw new StateFileError(
-        `${file} was written by a newer version of sluice (schema ${version}, this one knows ${migrations.length}): use that version, or another file`,
-      )
+    // Another process may have had it until now.
+    const version = checkIsKnown(file, migrations.length)
     if (!existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY))
     const database = new sqlite.DatabaseSync(file, { timeout: PATIENCE })
     try {
       // FULL: a commit is on the disk when it returns, also in WAL mode.
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
       database.function('hidden_keys', (body, salt) => hideKeys(String(body), salt === null ? undefined : String(salt)))
-      if (version < migrations.length) migrate(database, { file, version, migrations })
+      if (version < migrations.length) migrate(database, { file, version, migrations, keepsCopy })
       return { database, close: () => closeBoth(database, lock) }
     } catch (error) {
       database.close()
@@ -68,7 +82,7 @@ export function openDatabase(
 }
 
 /** It has the hashes of passwords. */
-const OWNER_ONLY = 0o600
+export const OWNER_ONLY = 0o600
 
 /** A Node without SQLite is told so; the warning that it is experimental, which some versions print, is of no use to users. */
 function loadSqlite(): Sqlite {
@@ -134,25 +148,128 @@ function closeBoth(database: DatabaseSync, lock: DatabaseSync): void {
   lock.close()
 }
 
-/** The number of migrations that the file has had; 0 for a new one. Only reads. */
-function versionOf({ DatabaseSync }: Sqlite, file: string): number {
-  if (!existsSync(file)) return 0
-  const database = new DatabaseSync(file, { readOnly: true, timeout: PATIENCE })
+/** What every SQLite file begins with, and where the numbers of its program are. Source: SQLite, "Database File Format", 1.3. */
+const HEAD = { bytes: 100, magic: 'SQLite format 3\0', application: 68 } as const
+
+/** What a path leads to, as far as it may be ours. Throws {@link StateFileError} for what is not. Touches nothing. */
+export function checkIsOurs(file: string): 'absent' | 'empty' | 'ours' {
+  checkIsFile(file)
+  if (!existsSync(file)) return 'absent'
+  const head = readHead(file)
+  if (head.length === 0) return 'empty'
+  if (!head.toString('latin1').startsWith(HEAD.magic) || head.length < HEAD.bytes)
+    throw new StateFileError(`${file}: ${NOT_OURS}`)
+  const application = head.readUInt32BE(HEAD.application)
+  // 0: of a program that has no number, or of ours before its first write has come from the log into the file.
+  if (application !== APPLICATION_ID && (application !== 0 || isOfAnother(file)))
+    throw new StateFileError(`${file} is the database of another program: choose another file`)
+  return 'ours'
+}
+
+const NOT_OURS = 'it is not a state file of sluice: choose another file'
+
+function readHead(file: string): Buffer {
+  let descriptor: number | undefined
   try {
-    const read = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
-    const hasTables = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined
-    if (hasTables && read('application_id') !== APPLICATION_ID)
-      throw new StateFileError(`${file} is the database of another program: choose another file`)
-    return read('user_version')
+    descriptor = openSync(file, 'r')
+    const head = Buffer.alloc(HEAD.bytes)
+    return head.subarray(0, readSync(descriptor, head, 0, HEAD.bytes, 0))
+  } catch (error) {
+    throw inWords(file, error)
   } finally {
-    database.close()
+    if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 
-type Migration = { readonly file: string; readonly version: number; readonly migrations: readonly string[] }
+const isOfAnother = (file: string): boolean =>
+  reading(file, (database) => {
+    const has = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined
+    return (has || pragma(database, 'user_version') > 0) && pragma(database, 'application_id') !== APPLICATION_ID
+  })
 
-function migrate(database: DatabaseSync, { file, version, migrations }: Migration): void {
-  if (version > 0) copyBeside(database, `${file}.v${version}`)
+/** The number of migrations that the file has had; 0 for a new one. Throws {@link StateFileError}. Touches nothing. */
+export function checkIsKnown(file: string, known: number): number {
+  const what = checkIsOurs(file)
+  if (what === 'absent') return 0
+  // A new one in its place would publish that there are no proxies.
+  if (what === 'empty')
+    throw new StateFileError(`${file} is empty: restore a backup, or delete it to begin with an empty store`)
+  const version = reading(file, (database) => pragma(database, 'user_version'))
+  if (version > known)
+    throw new StateFileError(
+      `${file} was written by a newer version of sluice (schema ${version}, this one knows ${known}): use that version, or another file`,
+    )
+  return version
+}
+
+/** SQLite opens a file that it may only read, and says so at the first change. */
+function checkIsWritable(file: string): void {
+  if (existsSync(file) && !isWritable(file)) throw new StateFileError(`${file}: ${REASONS[SQLITE.readOnly]}`)
+}
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const pragma = (database: DatabaseSync, name: string): number =>
+  Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
+
+function reading<Value>(file: string, read: (database: DatabaseSync) => Value): Value {
+  try {
+    const database = openReadOnly(file)
+    try {
+      return read(database)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    throw inWords(file, error)
+  }
+}
+
+/** Reads a database, in use too. Without a log it makes no file beside it, and nobody may write meanwhile. */
+export function openReadOnly(file: string): DatabaseSync {
+  const { DatabaseSync } = loadSqlite()
+  const url = pathToFileURL(file)
+  if (existsSync(`${file}-wal`)) return new DatabaseSync(file, { readOnly: true, timeout: PATIENCE })
+  url.searchParams.set('immutable', '1')
+  return new DatabaseSync(url, { readOnly: true })
+}
+
+/** Reads what is committed at one moment, though a server may begin to write it meanwhile. */
+export function openToCopy(file: string): DatabaseSync {
+  const { DatabaseSync } = loadSqlite()
+  return isWritable(file) ? new DatabaseSync(file, { timeout: PATIENCE }) : openReadOnly(file)
+}
+
+/** Moves what the log of a database has into its file. Without effect where it cannot be read. */
+export function emptyLog(file: string): void {
+  if (!existsSync(`${file}-wal`)) return
+  try {
+    const { DatabaseSync } = loadSqlite()
+    const database = new DatabaseSync(file, { timeout: PATIENCE })
+    try {
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    } finally {
+      database.close()
+    }
+  } catch {}
+}
+
+type Migration = {
+  readonly file: string
+  readonly version: number
+  readonly migrations: readonly string[]
+  readonly keepsCopy: boolean
+}
+
+function migrate(database: DatabaseSync, { file, version, migrations, keepsCopy }: Migration): void {
+  if (version > 0 && keepsCopy) copyBeside(database, `${file}.v${version}`)
   database.exec('BEGIN IMMEDIATE')
   try {
     for (const step of migrations.slice(version)) database.exec(step)
@@ -175,17 +292,28 @@ export function rollBack(database: DatabaseSync): void {
 /** A copy that is whole or not there. */
 function copyBeside(database: DatabaseSync, copy: string): void {
   const draft = `${copy}.draft`
-  rmSync(draft, { force: true })
-  closeSync(openSync(draft, 'a', OWNER_ONLY))
-  database.prepare('VACUUM INTO ?').run(draft)
-  renameSync(draft, copy)
+  try {
+    copyInto(database, draft)
+    renameSync(draft, copy)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Writes all that is committed into a file, in the place of what is there. */
+export function copyInto(database: DatabaseSync, copy: string): void {
+  rmSync(copy, { force: true })
+  closeSync(openSync(copy, 'a', OWNER_ONLY))
+  database.prepare('VACUUM INTO ?').run(copy)
 }
 
 /** Result codes of SQLite. */
 export const SQLITE = {
+  permission: 3,
   busy: 5,
   readOnly: 8,
   ioError: 10,
+  corrupt: 11,
   full: 13,
   cannotOpen: 14,
   constraint: 19,
@@ -200,15 +328,19 @@ export function sqliteCode(error: unknown): number | undefined {
 }
 
 const REASONS: Readonly<Record<number, string>> = {
+  [SQLITE.permission]: 'it cannot be opened: may this user read and write it?',
   [SQLITE.busy]: 'it is in use by another process',
-  [SQLITE.readOnly]: 'it cannot be written',
+  [SQLITE.readOnly]: 'it cannot be written: may this user write it, and in its folder?',
   [SQLITE.ioError]: 'the disk reports an error',
+  [SQLITE.corrupt]: 'it is damaged: restore a backup with "sluice api-management restore"',
   [SQLITE.full]: 'no space is left on the disk',
   [SQLITE.cannotOpen]: 'it cannot be opened: is its folder there, and may this user write in it?',
-  [SQLITE.notADatabase]: 'it is not a state file of sluice',
+  [SQLITE.notADatabase]: NOT_OURS,
 }
 
-function inWords(file: string, error: unknown): unknown {
-  const reason = REASONS[sqliteCode(error) ?? -1]
+/** Errors of SQLite and of the system as {@link StateFileError} about a file; others as they are. */
+export function inWords(file: string, error: unknown): unknown {
+  if (error instanceof StateFileError) return error
+  const reason = systemErrorCode(error) === undefined ? REASONS[sqliteCode(error) ?? -1] : describeSystemError(error)
   return reason === undefined ? error : new StateFileError(`${file}: ${reason}`, { cause: error })
 }

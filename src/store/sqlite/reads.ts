@@ -6,6 +6,7 @@ import type {
   EnvironmentEntry,
   HistoryEntry,
   HostnameClaim,
+  MachineToken,
   PlacedProxy,
   ProxyIdentity,
   ProxyQuery,
@@ -13,9 +14,11 @@ import type {
   Store,
   StoredEvent,
   StoredProxy,
+  TokenReader,
   User,
   Workspace,
 } from '../store.ts'
+import { createAuditReads } from './audit.ts'
 
 import { filteredProxies, listedProxies, namedOnly, namedRows, type Sql } from './lists.ts'
 
@@ -136,6 +139,16 @@ const userOf = (row: Row): User => ({
   revision: number(row.revision),
 })
 
+const tokenOf = (row: Row): MachineToken => ({
+  name: text(row.name),
+  hash: text(row.hash),
+  roles: JSON.parse(text(row.roles)),
+  createdBy: text(row.created_by),
+  createdAt: number(row.created_at),
+  expires: number(row.expires),
+  lastUsed: row.last_used === null ? undefined : number(row.last_used),
+})
+
 /** Prepares each statement once, when it is first used. */
 export function createStatements(database: DatabaseSync): (sql: string) => StatementSync {
   const prepared = new Map<string, StatementSync>()
@@ -204,13 +217,14 @@ const createPlaceReads = (statement: (sql: string) => StatementSync, all: All): 
 })
 
 type One = <Read>(read: (row: Row) => Read, sql: string, values: readonly Value[]) => Read | undefined
+type Count = (table: string, rows: Sql) => number
 type EnvironmentReads = Pick<
   Store,
-  'environment' | 'environments' | 'allEnvironments' | 'environmentHistory' | 'proxiesIn'
+  'environment' | 'environments' | 'allEnvironments' | 'environmentHistory' | 'environmentHistoryTotal' | 'proxiesIn'
 >
 
 /** Environments, their history, and what is in them. */
-const createEnvironmentReads = (one: One, all: All): EnvironmentReads => ({
+const createEnvironmentReads = (one: One, all: All, count: Count): EnvironmentReads => ({
   environment: async (workspace, name) =>
     one(environmentOf, 'SELECT * FROM environments WHERE workspace = ? AND name = ?', [workspace, name]),
   environments: async (workspace) =>
@@ -222,6 +236,8 @@ const createEnvironmentReads = (one: One, all: All): EnvironmentReads => ({
       'SELECT * FROM environment_history WHERE workspace = ?1 AND name = ?2 AND (?3 IS NULL OR revision < ?3) ORDER BY revision DESC LIMIT ?4',
       [workspace, name, before ?? null, limit],
     ),
+  environmentHistoryTotal: async ({ workspace, name }) =>
+    count('environment_history', { sql: 'WHERE workspace = ? AND name = ?', values: [workspace, name] }),
   proxiesIn: async ({ workspace, name }, { after, limit }) =>
     all(proxyOf, 'SELECT * FROM proxies WHERE workspace = ? AND environment = ? AND id > ? ORDER BY id LIMIT ?', [
       workspace,
@@ -229,6 +245,23 @@ const createEnvironmentReads = (one: One, all: All): EnvironmentReads => ({
       after,
       limit,
     ]),
+})
+
+const OF_MAKER = '(SELECT * FROM tokens WHERE ?1 IS NULL OR created_by = ?1)'
+
+const createTokenReads = (statement: (sql: string) => StatementSync, all: All): TokenReader => ({
+  serverId: async () => text(statement('SELECT id FROM server').get()?.id),
+  token: async (name) => all(tokenOf, 'SELECT * FROM tokens WHERE name = ?', [name])[0],
+  tokenByHash: async (hash) => all(tokenOf, 'SELECT * FROM tokens WHERE hash = ?', [hash])[0],
+  isRevoked: async (hash) => statement('SELECT 1 FROM revoked_tokens WHERE hash = ?').get(hash) !== undefined,
+  async tokens(slice, list, maker) {
+    const { sql, values } = namedRows(slice, list)
+    return all(tokenOf, `SELECT * FROM ${OF_MAKER} ${sql}`, [maker ?? null, ...values])
+  },
+  async tokenTotal(list, maker) {
+    const { sql, values } = namedOnly(list)
+    return number(statement(`SELECT count(*) AS count FROM ${OF_MAKER} ${sql}`).get(maker ?? null, ...values)?.count)
+  },
 })
 
 /** The reading part of a store. */
@@ -249,9 +282,7 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
     workspace: async (name) => one(workspaceOf, 'SELECT * FROM workspaces WHERE name = ?', [name]),
     workspaces: async (slice, list) => named(workspaceOf, 'workspaces', namedRows(slice, list)),
     workspaceTotal: async (list) => count('workspaces', namedOnly(list)),
-    ...createEnvironmentReads(one, all),
-    environmentHistoryTotal: async ({ workspace, name }) =>
-      count('environment_history', { sql: 'WHERE workspace = ? AND name = ?', values: [workspace, name] }),
+    ...createEnvironmentReads(one, all, count),
     proxiesNamed: async (query) => all(proxyOf, `SELECT * FROM proxies WHERE ${NAMED} LIMIT 20`, namedBy(query)),
     async proxies(workspace, slice, list) {
       const { sql, values } = listedProxies(workspace, slice, list)
@@ -265,6 +296,8 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
     proxyById: async (id) => one(proxyOf, 'SELECT * FROM proxies WHERE id = ?', [id]),
     proxyCounts: async () => countsIn(statement('SELECT state, count(*) AS count FROM proxies GROUP BY state').all()),
     ...createPlaceReads(statement, all),
+    ...createTokenReads(statement, all),
+    ...createAuditReads(statement),
     historicIds: async (query) =>
       all(
         ({ proxy }) => text(proxy),

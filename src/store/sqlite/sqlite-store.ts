@@ -1,7 +1,7 @@
 /** The store in one SQLite file. What arrives while the disk is busy is committed together: one wait for the disk for all. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type Change, type Store, StoreUnavailable } from '../store.ts'
-import { applyChange } from './changes.ts'
+import { applyAudited } from './audit.ts'
 import { type HideKeys, openDatabase, rollBack, SQLITE, sqliteCode } from './open.ts'
 import { createReads, createStatements } from './reads.ts'
 
@@ -28,7 +28,7 @@ export function openSqliteStore(file: string, migrations?: readonly string[], hi
     const commits = waiting
     waiting = []
     commitTogether({ database, statement }, commits, (changes) => {
-      for (const change of changes) applyChange(statement, change)
+      applyAudited(statement, changes)
       kept.committed(changes)
     })
   }

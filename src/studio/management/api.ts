@@ -7,7 +7,15 @@ export type Session = {
   readonly roles: readonly string[]
   readonly mustChangePassword: boolean
   readonly csrf: string
+  /** Where the session at the provider ends; undefined for who has signed in with a password. */
+  readonly signOutAt?: string
 }
+
+/** True for users without a password here. */
+export const signsInElsewhere = (user: string): boolean => user.startsWith('oidc:')
+
+/** Where one may sign in, too. */
+export type Provider = { readonly name: string; readonly path: string }
 
 /** What a request answered. */
 export type Answer = { readonly status: number; readonly body: JsonObject; readonly etag: string | undefined }
@@ -60,6 +68,7 @@ export type Api = {
   session(): Promise<Session | undefined>
   signIn(user: string, password: string): Promise<Session>
   signOut(): Promise<void>
+  providers(): Promise<readonly Provider[]>
 }
 
 /** The folder of the page, without its last slash: the base path of the API. */
@@ -101,6 +110,11 @@ export function createApi(onSessionEnd: () => void): Api {
     async signOut() {
       await send('DELETE', SESSION)
     },
+    providers: async () =>
+      itemsOf(await send('GET', `${SESSION}/providers`)).map(({ name, path }) => ({
+        name: String(name),
+        path: String(path),
+      })),
   }
 }
 
@@ -125,7 +139,8 @@ function parsed(text: string): JsonObject {
   }
 }
 
-const sessionOf = ({ user, roles, mustChangePassword, csrf }: JsonObject): Session => ({
+const sessionOf = ({ user, roles, mustChangePassword, csrf, signOutAt }: JsonObject): Session => ({
+  ...(typeof signOutAt === 'string' ? { signOutAt } : {}),
   user: String(user),
   roles: Array.isArray(roles) ? roles.map(String) : [],
   mustChangePassword: mustChangePassword === true,

@@ -2,13 +2,11 @@
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { type Api, ApiProblem, type Remark, type Session, Unreachable, wordsOf } from './api.ts'
-import type { ServerEvent } from './events.ts'
+import { LIVE, type ServerEvent } from './events.ts'
 
 export type Management = {
   readonly api: Api
   readonly session: Session
-  /** Grows when everything must be read again. */
-  readonly age: number
   /** Calls a function for each event, until the function that it returns is called. */
   subscribe(listener: (event: ServerEvent) => void): () => void
 }
@@ -30,15 +28,14 @@ export const mayChange = ({ roles }: Session, workspace?: string): boolean =>
 export type Loaded<Value> = { readonly value?: Value; readonly problem?: string; reload(): void }
 
 /**
- * Reads something when it is first shown, when it was touched by an event, and when the server answers again. `key` says what
- * is read.
+ * Reads something when it is first shown, when it was touched by an event, and when events begin again. `key` says what is read.
  */
 export function useLoaded<Value>(
   key: string,
   read: () => Promise<Value>,
   isTouchedBy: (event: ServerEvent) => boolean,
 ): Loaded<Value> {
-  const { age, subscribe } = useManagement()
+  const { subscribe } = useManagement()
   const [state, setState] = useState<State<Value>>({ key })
   const again = useRef(() => {})
   const reload = useCallback(() => again.current(), [])
@@ -64,13 +61,13 @@ export function useLoaded<Value>(
     again.current = load
     load()
     const stop = subscribe((event) => {
-      if (event.type === 'reset' || isTouchedBy(event)) load()
+      if (event.type !== LIVE && (event.type === 'reset' || isTouchedBy(event))) load()
     })
     return () => {
       isWanted = false
       stop()
     }
-  }, [key, age, subscribe])
+  }, [key, subscribe])
   const { value, problem } = state.key === key ? state : {}
   return { ...(value === undefined ? {} : { value }), ...(problem === undefined ? {} : { problem }), reload }
 }

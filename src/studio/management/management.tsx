@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { forgetAll } from '../kept.ts'
 import type { ViewProps } from '../view.ts'
 import { createApi, type Session, wordsOf } from './api.ts'
+import { Audit } from './audit.tsx'
 import { ManagementContext, mayChange } from './context.ts'
 import { EnvironmentView } from './environment.tsx'
 import { followEvents, type ServerEvent } from './events.ts'
@@ -11,6 +12,7 @@ import { linkTo, type Place, placeOf } from './place.ts'
 import { ProxyView } from './proxy/proxy.tsx'
 import { Services } from './services.tsx'
 import { ChangePassword, SignIn } from './sign-in.tsx'
+import { Tokens } from './tokens.tsx'
 import { Users } from './users.tsx'
 import { WorkspaceView } from './workspace.tsx'
 
@@ -78,7 +80,6 @@ type SignedInProps = {
 }
 
 function SignedIn({ api, session, hasEnded, place, onSession, onEnd, onSignOut }: SignedInProps) {
-  const [age, setAge] = useState(0)
   const [isReachable, setIsReachable] = useState(true)
   const listeners = useRef(new Set<(event: ServerEvent) => void>())
   const subscribe = useCallback((listener: (event: ServerEvent) => void) => {
@@ -89,17 +90,11 @@ function SignedIn({ api, session, hasEnded, place, onSession, onEnd, onSignOut }
   end.current = onEnd
   useEffect(() => {
     if (hasEnded) return
-    let isFirst = true
     return followEvents({
       onEvent: (event) => {
         for (const listener of listeners.current) listener(event)
       },
-      onReachable: (isThere) => {
-        setIsReachable(isThere)
-        // What happened while nobody listened is not known.
-        if (isThere && !isFirst) setAge((before) => before + 1)
-        isFirst = false
-      },
+      onReachable: setIsReachable,
       async isSignedIn() {
         const found = await api.session()
         if (!found) end.current()
@@ -107,10 +102,12 @@ function SignedIn({ api, session, hasEnded, place, onSession, onEnd, onSignOut }
       },
     })
   }, [api, hasEnded])
-  const management = useMemo(() => ({ api, session, age, subscribe }), [api, session, age, subscribe])
+  const management = useMemo(() => ({ api, session, subscribe }), [api, session, subscribe])
   const signOut = () => {
     forgetAll()
-    api.signOut().then(onSignOut, onSignOut)
+    const { signOutAt } = session
+    const end = signOutAt === undefined ? onSignOut : () => location.assign(signOutAt)
+    api.signOut().then(end, onSignOut)
   }
   return (
     <ManagementContext.Provider value={management}>
@@ -143,6 +140,10 @@ function Shown({ place }: { readonly place: Exclude<Place, { view: 'account' }> 
       return <ProxyView place={place} />
     case 'users':
       return <Users />
+    case 'tokens':
+      return <Tokens />
+    case 'audit':
+      return <Audit />
   }
 }
 
@@ -169,7 +170,9 @@ function Breadcrumbs({ place, session, onSignOut }: BreadcrumbsProps) {
         )}
       </nav>
       <span class="who">
+        {mayChange(session) && <a href={linkTo({ view: 'audit' })}>Audit log</a>}
         {mayChange(session) && <a href={linkTo({ view: 'users' })}>Users</a>}
+        <a href={linkTo({ view: 'tokens' })}>Tokens</a>
         <a href={linkTo({ view: 'account' })}>{session.user}</a>
         <button type="button" onClick={onSignOut}>
           Sign out

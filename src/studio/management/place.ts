@@ -27,13 +27,15 @@ export type Place =
   | { readonly view: 'environment'; readonly workspace: string; readonly environment: string }
   | ({ readonly view: 'proxy' } & ProxyPlace)
   | { readonly view: 'users' }
+  | { readonly view: 'tokens' }
+  | { readonly view: 'audit' }
   | { readonly view: 'account' }
 
 /** Reads a fragment; what is none is the first view. */
 export function placeOf(fragment: string): Place {
   const [path = '', query = ''] = fragment.split('?', 2)
   const [first, second, third, fourth] = path.split('/').filter(Boolean).map(decoded)
-  if (first === 'users' || first === 'account') return { view: first }
+  if (first === 'users' || first === 'tokens' || first === 'audit' || first === 'account') return { view: first }
   if (first !== 'services' || second === undefined) return { view: 'services' }
   if (third === 'environments' && fourth !== undefined)
     return { view: 'environment', workspace: second, environment: fourth }
@@ -53,8 +55,7 @@ function decoded(part: string): string {
 
 /** The link to a view. */
 export function linkTo(place: Place): string {
-  if (place.view === 'users' || place.view === 'account') return `#/${place.view}`
-  if (place.view === 'services') return '#/services'
+  if (!('workspace' in place)) return `#/${place.view}`
   const workspace = `#/services/${encodeURIComponent(place.workspace)}`
   if (place.view === 'workspace') return workspace
   if (place.view === 'environment') return `${workspace}/environments/${encodeURIComponent(place.environment)}`
@@ -77,6 +78,9 @@ export const PATHS = {
   environmentHistory: (workspace: string, name: string, more = '') =>
     `${PATHS.environment(workspace, name)}/history${more}`,
   users: '/users',
+  tokens: '/tokens',
+  token: (name: string) => `/tokens/${encodeURIComponent(name)}`,
+  audit: '/audit',
   user: (name: string) => `/users/${encodeURIComponent(name)}`,
 } as const
 

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../json/member.ts'
 import { Failure, SelectField, TextField } from './fields.tsx'
 import { type ProxyQuestion, useFoundProxies } from './lists.ts'
 import { linkTo, type ProxyPlace, placeIn } from './place.ts'
+import { Requests } from './requests.tsx'
 import { StateMark, stateOf } from './state.tsx'
 
 type ListProps = {
@@ -50,6 +51,7 @@ export function ProxyList({ workspace, made }: ListProps) {
                     onSort={(sort) => ask({ sort })}
                   />
                 ))}
+                <th scope="col">Requests</th>
                 <td />
               </tr>
             </thead>
@@ -141,6 +143,9 @@ function ProxyRow({ place, proxy }: { readonly place: ProxyPlace; readonly proxy
       <td>{state.environment}</td>
       <td>
         <StateMark state={state} />
+      </td>
+      <td>
+        <Requests place={place} proxy={proxy} isShort />
       </td>
       <td>
         <a class="button" href={linkTo({ view: 'proxy', ...place })}>

@@ -1,6 +1,6 @@
 /** Signing in, and choosing a password. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Api, Session } from './api.ts'
+import { type Api, BASE, type Provider, type Session, signsInElsewhere } from './api.ts'
 import { useAction } from './context.ts'
 import { Failure, TextField } from './fields.tsx'
 
@@ -17,6 +17,10 @@ export function SignIn({ api, again, onSession }: SignInProps) {
   const [password, setPassword] = useState('')
   const { isBusy, problem, run } = useAction()
   const form = useRef<HTMLFormElement>(null)
+  const [providers, setProviders] = useState<readonly Provider[]>([])
+  // Without an answer there is still the password.
+  useEffect(() => void api.providers().then(setProviders, () => {}), [api])
+  const [refusal] = useState(takeRefusal)
   useEffect(
     () => form.current?.querySelector<HTMLInputElement>(again === undefined ? 'input' : '[type=password]')?.focus(),
     [again],
@@ -41,12 +45,33 @@ export function SignIn({ api, again, onSession }: SignInProps) {
         autocomplete="current-password"
         required
       />
-      <Failure text={problem} />
+      <Failure text={problem || refusal} />
       <button type="submit" class="primary" disabled={isBusy}>
         Sign in
       </button>
+      {providers.map(({ name, path }) => (
+        <a key={path} class="button" href={`${BASE}${path}?${new URLSearchParams({ to: location.hash })}`}>
+          Sign in with {name}
+        </a>
+      ))}
     </form>
   )
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  expired: 'The sign-in took too long, or began in another window. Try again.',
+  refused: 'The provider did not let you in. Try again, or ask an administrator.',
+  'no-role': 'You are known to the provider, but have no role here. Ask an administrator.',
+  unavailable: 'The provider does not answer as it should. Try again later.',
+}
+
+/** Why the provider has sent somebody back without a session; it is said once. */
+function takeRefusal(): string {
+  const query = new URLSearchParams(location.search)
+  const reason = query.get('sign-in')
+  if (reason === null) return ''
+  history.replaceState(null, '', `${location.pathname}${location.hash}`)
+  return REFUSALS[reason] ?? ''
 }
 
 type PasswordProps = {
@@ -63,6 +88,7 @@ export function ChangePassword({ api, session, onSession }: PasswordProps) {
   const [repeated, setRepeated] = useState('')
   const [done, setDone] = useState(false)
   const { isBusy, problem, run } = useAction()
+  if (signsInElsewhere(session.user)) return <p>You sign in at a provider, which has your password and your roles.</p>
   const differs = repeated !== '' && repeated !== password
   const change = async () => {
     await api.put(`/users/${encodeURIComponent(session.user)}/password`, { body: { oldPassword, password } })
@@ -97,7 +123,7 @@ export function ChangePassword({ api, session, onSession }: PasswordProps) {
         value={password}
         onChange={setNew}
         autocomplete="new-password"
-        hint="At least 12 characters, and not the name of the user."
+        hint="At least 12 characters; not the name of the user, and none of the most common ones."
         required
       />
       <TextField

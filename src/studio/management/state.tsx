@@ -9,10 +9,11 @@ export type ProxyState = {
   readonly message: string
   readonly revision: number
   readonly environment: string
+  readonly isDry: boolean
 }
 
 export function stateOf({ status }: JsonObject): ProxyState {
-  const { state, reason, message, revision, environment } = isObject(status) ? status : {}
+  const { state, reason, message, revision, environment, dryRun } = isObject(status) ? status : {}
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
   return {
     state: text(state),
@@ -20,6 +21,7 @@ export function stateOf({ status }: JsonObject): ProxyState {
     message: text(message),
     revision: Number(revision),
     environment: text(environment),
+    isDry: dryRun === true,
   }
 }
 
@@ -37,18 +39,24 @@ const stateWords = ({ state, reason }: Pick<ProxyState, 'state' | 'reason'>): st
   WORDS[state] ?? WORDS[reason] ?? 'Publishing …'
 
 export function StateMark({ state }: { readonly state: ProxyState }) {
-  return <span class={`state ${state.state.toLowerCase()}`}>{stateWords(state)}</span>
+  return (
+    <span class={`state ${state.state.toLowerCase()}`}>
+      {stateWords(state)}
+      {state.isDry && ', dry run'}
+    </span>
+  )
 }
 
 /** At length, with what is to be done. */
 export function StateText({ state, workspace }: { readonly state: ProxyState; readonly workspace: string }) {
-  const { environment, reason, message, revision } = state
+  const { environment, reason, message, revision, isDry } = state
   return (
     <p>
       <StateMark state={state} />{' '}
       {state.state === 'SUCCESS'
         ? `nginx has revision ${revision}.`
         : message !== '' && `${message.charAt(0).toUpperCase()}${message.slice(1)}.`}
+      {isDry && ' Policies in dry run count, and reject and delay nothing.'}
       {state.state === 'FAILED' && ' The last form that nginx accepted stays in force.'}
       {reason === 'NoGateway' && (
         <>

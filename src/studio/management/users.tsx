@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Json, JsonObject } from '../../json/member.ts'
 import { useKept, useKeptFields } from '../use-kept.ts'
 import { AddForm } from './add-form.tsx'
-import { allItems } from './api.ts'
+import { allItems, signsInElsewhere } from './api.ts'
 import { useAction, useLoaded, useManagement } from './context.ts'
 import { CheckField, Failure, TextField } from './fields.tsx'
 import { PATHS } from './place.ts'
@@ -43,7 +43,8 @@ type RolesProps = {
   onChange(held: readonly string[]): void
 }
 
-function Roles({ roles, held, onChange }: RolesProps) {
+/** Roles to choose. */
+export function Roles({ roles, held, onChange }: RolesProps) {
   return (
     <fieldset class="plain">
       <legend>Roles</legend>
@@ -74,6 +75,7 @@ function User({ user, roles, onChanged }: UserProps) {
   const [done, setDone] = useState('')
   const { isBusy, problem, run } = useAction()
   const match = `"${user.revision}"`
+  const isElsewhere = signsInElsewhere(name)
   const act = (words: string, action: () => Promise<unknown>) =>
     run(async () => {
       // One that is refused may have changed meanwhile.
@@ -87,44 +89,54 @@ function User({ user, roles, onChanged }: UserProps) {
       <summary>
         <strong>{name}</strong> <span class="muted">{stored.join(', ') || 'no role'}</span>
       </summary>
-      <Roles
-        roles={roles}
-        held={held ?? stored}
-        onChange={(next) => setKept({ revision: user.revision, held: next })}
-      />
-      <button
-        type="button"
-        disabled={isBusy}
-        onClick={() =>
-          act('The roles were changed.', () =>
-            api.put(PATHS.user(name), { body: { roles: [...(held ?? stored)] }, match }),
-          )
-        }
-      >
-        Change roles of {name}
-      </button>
+      {isElsewhere ? (
+        <p>Signs in at the provider, which has the password and the roles.</p>
+      ) : (
+        <>
+          <Roles
+            roles={roles}
+            held={held ?? stored}
+            onChange={(next) => setKept({ revision: user.revision, held: next })}
+          />
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() =>
+              act('The roles were changed.', () =>
+                api.put(PATHS.user(name), { body: { roles: [...(held ?? stored)] }, match }),
+              )
+            }
+          >
+            Change roles of {name}
+          </button>
+        </>
+      )}
       {name !== session.user && (
         <>
-          <TextField
-            label={`New password of ${name}`}
-            type="password"
-            autocomplete="new-password"
-            value={password}
-            onChange={setPassword}
-            hint="It must be changed at the next sign-in."
-          />
+          {!isElsewhere && (
+            <TextField
+              label={`New password of ${name}`}
+              type="password"
+              autocomplete="new-password"
+              value={password}
+              onChange={setPassword}
+              hint="It must be changed at the next sign-in."
+            />
+          )}
           <p class="buttons">
-            <button
-              type="button"
-              disabled={isBusy}
-              onClick={() =>
-                act('The password was changed.', () =>
-                  api.put(`${PATHS.user(name)}/password`, { body: { password, mustChangePassword: true } }),
-                )
-              }
-            >
-              Change password of {name}
-            </button>
+            {!isElsewhere && (
+              <button
+                type="button"
+                disabled={isBusy}
+                onClick={() =>
+                  act('The password was changed.', () =>
+                    api.put(`${PATHS.user(name)}/password`, { body: { password, mustChangePassword: true } }),
+                  )
+                }
+              >
+                Change password of {name}
+              </button>
+            )}
             <button
               type="button"
               class="danger"
@@ -163,7 +175,7 @@ function NewUser({ roles, onMade }: { readonly roles: readonly string[]; onMade(
         value={password}
         onChange={setPassword}
         autocomplete="new-password"
-        hint="At least 12 characters. It must be changed at the first sign-in."
+        hint="At least 12 characters, and none of the most common ones. It must be changed at the first sign-in."
         required
       />
       <Roles roles={roles} held={held} onChange={(next) => set({ held: next })} />

@@ -52,6 +52,21 @@ describeNginx('the limits of API proxies', (program) => {
     })
   })
 
+  describe('headers of rejections', () => {
+    const now = serving(program, sceneOf(cases('headers of rejections')))
+
+    test.each(cases<readonly Answers[]>('answers'))('$path: $codes', async ({ path, codes, headers = {}, ...told }) => {
+      for (const [index, code] of codes.entries()) {
+        const answer = await now().ask(path, { headers })
+        const names = ['retry-after', 'ratelimit-policy', 'ratelimit'] as const
+        const seen = Object.fromEntries(
+          names.flatMap((name) => (answer.headers[name] ? [[name, answer.headers[name]]] : [])),
+        )
+        expect([answer.code, seen]).toEqual([code, index === codes.length - 1 ? told : {}])
+      }
+    })
+  })
+
   describe('of environments and gRPC', () => {
     const scene = cases<Served>('of environments and gRPC')
     const now = serving(program, sceneOf(scene))
@@ -88,3 +103,4 @@ describeNginx('the limits of API proxies', (program) => {
 type Steps = Parameters<Serving['walk']>[0]
 
 type Shaping = { readonly name: string; readonly codes: readonly number[]; readonly outcomes: readonly string[] }
+type Answers = { readonly path: string; readonly codes: readonly number[]; readonly headers?: Record<string, string> }

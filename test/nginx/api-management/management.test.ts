@@ -1,5 +1,6 @@
 /** The management API with a real nginx: from a POST to a 429, and to a failure that blocks nobody. */
 
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -7,20 +8,22 @@ import { type ProcessIdentity, processesWriting } from '../../../src/proxy/proce
 import { createFolder } from '../../files/folder.ts'
 import { freePort } from '../../free-ports.ts'
 import { fetchAsAdmin, type RunningApi, startApiManagement } from '../../servers/api-management/program.ts'
+import { PROGRAM } from '../../serving.ts'
 import { createGrpcClient, startGrpcBackend, startHttpBackend } from '../backends.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { clientAuthority } from './certificates.ts'
 import { askAt, backendAt, limiting } from './serving.ts'
 
-async function startBackend(): Promise<string> {
-  const { address, stop } = await startHttpBackend()
+async function startBackend(code = 200): Promise<string> {
+  const { address, stop } = await startHttpBackend(code)
   onTestFinished(stop)
   return address
 }
 
 const PROXIES = '/services/workspaces/team/proxies'
 
-type Answer = { readonly status?: object }
+type Status = { readonly requests?: object }
+type Answer = { readonly status?: Status }
 
 async function call({ url }: RunningApi, method: string, path: string, body?: object): Promise<Answer> {
   const headers = { 'content-type': 'application/json' }
@@ -141,6 +144,66 @@ describeNewestNginx('the management API', (program) => {
     await publish(api, 'tea', { ...config, ingress: { basePath: '/tea' } })
     api.child.kill('SIGTERM')
     expect(await api.ended).toBe(0)
+  })
+
+  /** A server with the proxy `coffee`, and what asks for that nine times. */
+  async function prepare(policies: object, code = 200) {
+    const [port, backend, folder] = [await freePort(), await startBackend(code), createFolder()]
+    const flags = ['--nginx-port', String(port)]
+    const api = await start(flags, folder)
+    const ingress = { basePath: '/coffee', basePathVersionAppendRule: 'NONE' }
+    const config = { ingress, backends: [backendAt(backend)] }
+    await publish(api, 'coffee', { ...config, policies })
+    const put = async (next: object) =>
+      await call(api, 'PUT', `${PROXIES}/coffee`, { proxyConfig: { ...config, policies: next } })
+    const ask = (headers = {}) => askAt({ port, headers }, '/coffee')
+    const codes = async () => (await Promise.all(Array.from({ length: 9 }, () => ask()))).map((answer) => answer.code)
+    return { ...{ api, folder, flags, put, ask, codes }, status: () => call(api, 'GET', `${PROXIES}/coffee`) }
+  }
+
+  it('counts requests that were passed, delayed and rejected, in status, metrics and events', async () => {
+    const { api, put, ask, codes, status } = await prepare({ 'rate-limit': [limiting([{ rate: '1r/s' }])] })
+    const events = (await fetchAsAdmin(`${api.url}/events`)).body?.pipeThrough(new TextDecoderStream()).getReader()
+    onTestFinished(() => events?.cancel())
+    const passed = (await codes()).filter((code) => code === 200).length
+    const counts = { passed, delayed: 0, rejected: 9 - passed, delayedDryRun: 0, rejectedDryRun: 0 }
+    const counted = async () => (await status()).status?.requests
+    await expect.poll(counted).toMatchObject(counts)
+    let seen = ''
+    while (!seen.includes(`"rejected":${9 - passed}`)) seen += (await events?.read())?.value ?? ''
+    expect(seen).toMatch(/^event: proxy\.requests\ndata: \{"at":"[^"]+","workspace":"team","name":"coffee",/m)
+    const series = /^sluice_management_proxy_requests_total\{.*name="coffee".*result="rejected"\} (\d+)$/m
+    expect(series.exec(await api.metrics())?.[1]).toBe(String(9 - passed))
+    // Who has no key is judged by another limit than those of the proxy.
+    const data = [{ clientID: 'ann', apiKey: 'a-key-of-ann' }]
+    await put({ 'apikey-authn': [{ data }], 'rate-limit': [limiting([{ rate: '1000r/s' }])] })
+    await expect.poll(status).toMatchObject({ status: { state: 'SUCCESS', revision: 2 } })
+    expect([(await ask()).code, (await ask({ apikey: 'a-key-of-ann' })).code]).toEqual([401, 200])
+    await expect.poll(counted).toMatchObject({ ...counts, passed: passed + 1 })
+  })
+
+  it('lets clients tell a rejection from an answer of the backend with the same code', async () => {
+    const { ask } = await prepare({ 'rate-limit': [limiting([{ rate: '1r/s' }], { rateLimitHeaders: true })] }, 429)
+    expect((await ask()).headers['retry-after']).toBeUndefined()
+    await expect.poll(async () => (await ask()).headers).toMatchObject({ ratelimit: '"client.ip";r=0;t=1' })
+  })
+
+  it('is backed up at work, and publishes what was restored', async () => {
+    const { api, folder, flags, put, codes, status } = await prepare({ 'rate-limit': [limiting([{ rate: '1r/s' }])] })
+    const sluice = (...args: readonly string[]) => {
+      const ended = spawnSync(process.execPath, [PROGRAM, 'api-management', ...args], { cwd: folder, encoding: 'utf8' })
+      return `${ended.status} ${ended.stdout}${ended.stderr}`
+    }
+    expect(sluice('backup', 'a.backup')).toMatch(/^0 [\s\S]*1 proxy/)
+    await put({})
+    await expect.poll(status).toMatchObject({ status: { state: 'SUCCESS', revision: 2 } })
+    expect(sluice('restore', 'a.backup')).toMatch(/^2 sluice: \S+ is in use by another process\n$/)
+    await api.stop()
+    expect(sluice('restore', 'a.backup')).toMatch(/^0 restored/)
+    const again = await start(flags, folder)
+    const state = async () => (await call(again, 'GET', `${PROXIES}/coffee`)).status
+    await expect.poll(state).toMatchObject({ state: 'SUCCESS', revision: 1 })
+    expect(new Set(await codes())).toEqual(new Set([200, 429]))
   })
 })
 

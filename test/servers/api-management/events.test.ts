@@ -97,6 +97,9 @@ function gateway() {
   }
 }
 
+/** Policies of an environment. */
+const LIMITED = { 'rate-limit': [{ action: { limits: [{ rate: '9r/s' }] } }] }
+
 describe('the state of a proxy', () => {
   const OK = () => ({ state: 'SUCCESS' }) as const
   const stateOf = async ({ get }: Server, name: string) => (await get(`${TEAM}/${name}`)).body.status
@@ -138,10 +141,7 @@ describe('the state of a proxy', () => {
     settle(OK)
     await expect.poll(() => asked.length).toBe(2)
     expect(await stateOf(server, 'coffee')).toMatchObject({ state: 'CONFIGURING', reason: 'Publishing' })
-    await server.put('/infrastructure/workspaces/team/environments/default', {
-      gateways: ['local'],
-      policies: { cors: [] },
-    })
+    await server.put('/infrastructure/workspaces/team/environments/default', { gateways: ['local'], policies: LIMITED })
     settle(OK)
     await expect.poll(() => asked.length).toBe(3)
     expect(await stateOf(server, 'coffee')).toMatchObject({ state: 'CONFIGURING', reason: 'Publishing' })
@@ -170,7 +170,7 @@ describe('the state of a proxy', () => {
     await expect.poll(() => asked.length).toBe(1)
     settle(OK)
     await expect.poll(statusOf).toMatchObject({ state: 'SUCCESS' })
-    await put(environment, { gateways: ['local'], policies: { cors: [] } })
+    await put(environment, { gateways: ['local'], policies: LIMITED })
     expect(await statusOf()).toMatchObject({ state: 'CONFIGURING', reason: 'Publishing' })
     await expect.poll(() => asked.length).toBe(2)
     settle(() => ({ state: 'FAILED', reason: 'NginxRefused', message: 'no' }))
@@ -178,6 +178,25 @@ describe('the state of a proxy', () => {
     await expect.poll(statusOf).toMatchObject({ state: 'FAILED', reason: 'NginxRefused', message })
     expect((await put(environment, { gateways: ['local', 'gw-1'] })).body.errors).toMatchObject([
       { pointer: '/gateways/1', message: 'there is no gateway "gw-1"' },
+    ])
+  })
+
+  it('of an environment can be known before it is changed: nginx and the publisher are asked', async () => {
+    const { publisher } = gateway()
+    let refusal: string | undefined = 'no memory'
+    const asked = { ...publisher, refusalOf: async () => refusal, problemOf: () => 'Everyone would get in.' }
+    const { post, put } = await serveTeam({ publisher: asked })
+    const environment = '/infrastructure/workspaces/team/environments/default'
+    await post(TEAM, proxy('coffee'))
+    const brokenBy = async () =>
+      (await put(`${environment}?dryRun=true`, { gateways: ['local'] })).body.status.proxies.items
+    const changes = ['nginx refuses the global policies of its environment: no memory']
+    expect(await brokenBy()).toMatchObject([{ name: 'coffee', breaks: true, changes }])
+    refusal = undefined
+    expect(await brokenBy()).toEqual([])
+    await put(environment, { gateways: [] })
+    expect(await brokenBy()).toMatchObject([
+      { breaks: true, changes: ['it cannot be published: Everyone would get in'] },
     ])
   })
 

@@ -9,6 +9,7 @@ import { expect, onTestFinished } from 'vitest'
 import { createMetrics } from '../../../src/http/metrics.ts'
 import { REGISTRY } from '../../../src/registry.ts'
 import { createPasswordCheck } from '../../../src/servers/api-management/access/password-check.ts'
+import { createRefusals } from '../../../src/servers/api-management/access/refusals.ts'
 import { createSessions } from '../../../src/servers/api-management/access/sessions.ts'
 import { createManagementApp, type ManagementOptions } from '../../../src/servers/api-management/app.ts'
 import { createBodyJudge } from '../../../src/servers/api-management/judge.ts'
@@ -45,11 +46,13 @@ export function serve({ ends = onTestFinished, ...options }: Served = {}) {
   }
   const metrics = createMetrics('0.0.0')
   const sessions = createSessions({ store, isEncrypted: true, wallClock: Date.now })
+  const refusals = createRefusals({ store, wallClock: Date.now })
   const app = createManagementApp({
     store,
     sessions,
     studio: undefined,
-    metrics: createManagementMetrics(metrics, store, options.sessions ?? sessions),
+    oidc: undefined,
+    metrics: createManagementMetrics(metrics, { store, sessions: options.sessions ?? sessions, refusals }),
     judge: createBodyJudge({ ...REGISTRY, settings: DEFAULT_PROJECT.settings }),
     access: undefined,
     passwords: createPasswordCheck({ store, now: Date.now, cost: CHEAP }),

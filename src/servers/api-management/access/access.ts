@@ -3,8 +3,10 @@ import type { IncomingMessage } from 'node:http'
 
 /** A user who is known. */
 export type Principal = {
-  /** The name of a user, or `jwt:` with the subject of a token: no user has a colon in the name. */
+  /** The name of a user, `token:` with that of a token, or `jwt:` with the subject of one of others: no user has a colon there. */
   readonly name: string
+  /** For a token of this server: its name, and the user who made it. */
+  readonly token?: { readonly name: string; readonly maker: string }
   readonly isAdministrator: boolean
   /** True where the only thing that the user may do is to change the password. */
   readonly mustChangePassword: boolean
@@ -24,6 +26,17 @@ export type Access = {
   authenticate(request: IncomingMessage, isUse: boolean): Promise<Principal>
 }
 
+/** Finds out who has a token. Throws {@link TokenError}; `HttpError` 503 where the keys cannot be had now. */
+export type TokenCheck = (token: string) => Promise<Principal>
+
+/** A token is not accepted. The message says why, without what is in it. */
+export class TokenError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'TokenError'
+  }
+}
+
 /** The user where there is no authentication. */
 export const ANYONE: Principal = {
   name: 'admin',
@@ -34,5 +47,8 @@ export const ANYONE: Principal = {
   mayEdit: () => true,
 }
 
-/** What a user must be allowed to. `self`: administrators, and the user whom the path names; `nothing`: anybody may. */
-export type Need = 'read' | 'edit' | 'administer' | 'self' | 'nothing'
+/**
+ * What a user must be allowed to. `self`: administrators, and the user whom the path names; `own`: everybody who is known, for
+ * what is theirs; `nothing`: anybody may.
+ */
+export type Need = 'read' | 'edit' | 'administer' | 'self' | 'own' | 'nothing'

@@ -1,21 +1,12 @@
 /** Finds out who sends a request: by HTTP Basic, by a token, or by the cookie of a session. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { HttpError } from '../../../http/http-error.ts'
-import type { Access, Principal } from './access.ts'
+import { type Access, type Principal, type TokenCheck, TokenError } from './access.ts'
+import { isMachineSecret } from './machine-tokens.ts'
 import type { PasswordCheck } from './password-check.ts'
+import type { Refusals } from './refusals.ts'
 import { principalOf } from './roles.ts'
 import { checkOrigin, checkToken, type Sessions } from './sessions.ts'
-
-/** Finds out who has a token. Throws {@link TokenError}; `HttpError` 503 where the keys cannot be had now. */
-export type TokenCheck = (token: string) => Promise<Principal>
-
-/** A token is not accepted. The message says why, without what is in it. */
-export class TokenError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'TokenError'
-  }
-}
 
 /** What a browser does not answer with a window of its own: its page asks for the password. */
 const SESSION = 'Session realm="sluice"'
@@ -32,24 +23,31 @@ export const challengeOf = (headers: IncomingHttpHeaders): string =>
 /** What an authentication asks. */
 export type AccessOptions = {
   readonly passwords: PasswordCheck
-  /** Undefined: there are none. */
+  /** Of tokens that others have signed; undefined: there are none. */
   readonly tokens: TokenCheck | undefined
+  /** Of tokens of this server. */
+  readonly machineTokens: TokenCheck
   readonly sessions: Pick<Sessions, 'find'>
+  /** Counts tokens that are refused. */
+  readonly refusals?: Pick<Refusals, 'add'>
 }
 
 /** Creates the authentication. A request with an `Authorization` header is its user's, whatever its cookie says. */
-export function createAccess({ passwords, tokens, sessions }: AccessOptions): Access {
-  const unauthorized = (message: string, error = '', basic = BASIC) =>
-    new HttpError(401, message, {
-      headers: { 'www-authenticate': tokens ? [basic, `${BEARER}${error}`] : [basic] },
-    })
-  const byToken = async (token: string): Promise<Principal> => {
-    if (!tokens) throw unauthorized('this server takes no tokens: send a user with a password')
+export function createAccess({ passwords, tokens, machineTokens, sessions, refusals }: AccessOptions): Access {
+  const unauthorized = (message: string, basic: string) =>
+    new HttpError(401, message, { headers: { 'www-authenticate': tokens ? [basic, BEARER] : [basic] } })
+  const noOthers: TokenCheck = async () => {
+    throw new TokenError('this server takes no tokens of others: send one of its own, or a user with a password')
+  }
+  const byToken = async (token: string, address: string): Promise<Principal> => {
     try {
-      return await tokens(token)
+      return await (isMachineSecret(token) ? machineTokens : (tokens ?? noOthers))(token)
     } catch (error) {
       if (!(error instanceof TokenError)) throw error
-      throw unauthorized(error.message, `, error="invalid_token", error_description="${error.message}"`)
+      refusals?.add('token', address)
+      const { message } = error
+      const bearer = `${BEARER}, error="invalid_token", error_description="${message}"`
+      throw new HttpError(401, message, { headers: { 'www-authenticate': [BASIC, bearer] } })
     }
   }
   return {
@@ -63,10 +61,10 @@ export function createAccess({ passwords, tokens, sessions }: AccessOptions): Ac
         return principalOf(name, roles, mustChangePassword)
       }
       const sent = readCredentials(request)
-      if (sent.scheme === 'none') throw unauthorized(sent.problem, '', challengeOf(headers))
-      if (sent.scheme === 'bearer') return await byToken(sent.token)
+      if (sent.scheme === 'none') throw unauthorized(sent.problem, challengeOf(headers))
+      if (sent.scheme === 'bearer') return await byToken(sent.token, addressOf(request))
       const user = await passwords.check({ ...sent, address: addressOf(request) })
-      if (!user) throw unauthorized(UNKNOWN_USER, '', challengeOf(headers))
+      if (!user) throw unauthorized(UNKNOWN_USER, challengeOf(headers))
       return principalOf(user.name, user.roles, user.mustChangePassword)
     },
   }

@@ -32,7 +32,8 @@ export async function ensureAdministrator(
       ...{ name: FIRST_ADMINISTRATOR, roles, passwordHash, mustChangePassword },
       revision: (before?.revision ?? 0) + 1,
     }
-    await store.commit([{ put: 'user', value, expected: before?.revision }])
+    const author = { by: '', request: '', at: Date.now() }
+    await store.commit([{ author }, { put: 'user', value, expected: before?.revision }])
   }
   if (given !== undefined) {
     await put(given, false)
@@ -45,10 +46,14 @@ export async function ensureAdministrator(
 
 const BATCH = 100
 
+/** With a password of their own: a provider of sign-ins may be gone. */
+const isAdministrator = ({ roles, mustChangePassword, passwordHash }: User): boolean =>
+  roles.includes(ADMINISTRATOR) && !mustChangePassword && passwordHash !== ''
+
 async function hasAdministrator(store: UserLister): Promise<boolean> {
   for (let after = ''; ; ) {
     const users = await store.users({ after, limit: BATCH })
-    if (users.some(({ roles, mustChangePassword }) => roles.includes(ADMINISTRATOR) && !mustChangePassword)) return true
+    if (users.some(isAdministrator)) return true
     const last = users.at(-1)
     if (users.length < BATCH || !last) return false
     after = last.name

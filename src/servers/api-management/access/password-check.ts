@@ -4,6 +4,7 @@ import { HttpError } from '../../../http/http-error.ts'
 import type { User, UserReader } from '../../../store/store.ts'
 import { createGuessing } from './guessing.ts'
 import { type Cost, DEFAULT_COST, hashPassword, unmatchedHash, verifyPassword } from './passwords.ts'
+import type { Refusals } from './refusals.ts'
 
 /** What passwords are checked with. */
 export type PasswordCheckOptions = {
@@ -11,6 +12,8 @@ export type PasswordCheckOptions = {
   /** Milliseconds of a clock that does not go back. */
   now(): number
   readonly cost?: Cost
+  /** Counts wrong passwords. */
+  readonly refusals?: Pick<Refusals, 'add'>
 }
 
 /** Checks and hashes passwords. */
@@ -46,7 +49,8 @@ const LONGEST = 4096
  * others send from whatever address, until the password is changed. Those that were wrong are wrong again at no cost, so that
  * a client that repeats an old password hinders nobody.
  */
-export function createPasswordCheck({ store, now, cost = DEFAULT_COST }: PasswordCheckOptions): PasswordCheck {
+export function createPasswordCheck(options: PasswordCheckOptions): PasswordCheck {
+  const { store, now, cost = DEFAULT_COST, refusals } = options
   const key = createSecretKey(randomBytes(32))
   const queue = createWorkQueue({ parallel: PARALLEL, mostWaiting: MOST_WAITING, random: Math.random })
   const guessing = createGuessing(now)
@@ -57,7 +61,7 @@ export function createPasswordCheck({ store, now, cost = DEFAULT_COST }: Passwor
   /** By credentials, hash and address: the checks in progress. */
   const inProgress = new Map<string, Promise<boolean>>()
   const nobody = unmatchedHash(cost)
-  const hashOf = (user: User | undefined) => user?.passwordHash ?? nobody
+  const hashOf = (user: User | undefined) => user?.passwordHash || nobody
 
   const printOf = (user: string, password: string) =>
     createHmac('sha256', key)
@@ -91,7 +95,10 @@ export function createPasswordCheck({ store, now, cost = DEFAULT_COST }: Passwor
       const checked = inProgress.get(equal) ?? matches(sent, hash, print)
       inProgress.set(equal, checked)
       try {
-        if (!(await checked)) return undefined
+        if (!(await checked)) {
+          refusals?.add('password', sent.address)
+          return undefined
+        }
       } finally {
         inProgress.delete(equal)
       }

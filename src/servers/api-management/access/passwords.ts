@@ -4,6 +4,7 @@
  */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { utf8Length } from '../../../text/utf8.ts'
+import { isCommonPassword } from './common-passwords.ts'
 
 /** How expensive a hash is: `2 ** ln` blocks of `128 * r` bytes in memory, `p` times. */
 export type Cost = { readonly ln: number; readonly r: number; readonly p: number }
@@ -56,6 +57,8 @@ export function passwordProblem(password: string, user: string): string | undefi
   if (/[\p{Cc}\p{Cs}]/u.test(password)) return 'the password must not have control characters, or half a surrogate pair'
   if (utf8Length(password) > LONGEST) return `the password must have at most ${LONGEST} bytes`
   if (password.toLowerCase() === user.toLowerCase()) return 'the password must not be the name of the user'
+  if (isCommonPassword(password))
+    return 'the password must not be one of the most common ones, also with digits or signs around it, or written twice'
   return undefined
 }
 

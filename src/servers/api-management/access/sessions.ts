@@ -108,14 +108,20 @@ const randomText = (): string => randomBytes(32).toString('base64url')
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64')
 
-/** The hash of the cookie of this name. A name that is there twice is not believed. */
-function keyIn({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
+/** The cookie of this name. A name that is there twice is not believed. */
+export function cookieIn({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
   const values = cookie
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${name}=`))
   const [first] = values
-  return first === undefined || values.length > 1 ? undefined : hashOf(first.slice(name.length + 1))
+  return first === undefined || values.length > 1 ? undefined : first.slice(name.length + 1)
+}
+
+/** The hash of that cookie. */
+const keyIn = (headers: IncomingHttpHeaders, name: string): string | undefined => {
+  const value = cookieIn(headers, name)
+  return value === undefined ? undefined : hashOf(value)
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])

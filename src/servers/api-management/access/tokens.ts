@@ -10,7 +10,7 @@ import {
 } from 'jose'
 import { HttpError } from '../../../http/http-error.ts'
 import { isObject } from '../../../json/member.ts'
-import { type TokenCheck, TokenError } from './authenticate.ts'
+import { type TokenCheck, TokenError } from './access.ts'
 import { principalOf } from './roles.ts'
 
 /** Whose tokens are accepted. */
@@ -26,10 +26,10 @@ export type TokenOptions = {
 export type TokenKeys = JWTVerifyGetKey
 
 /** With public keys only: where a token may choose another kind, a public key can serve as the secret of a forged one. */
-const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA']
+export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA']
 
 /** Seconds by which the clocks of both machines may differ. */
-const SKEW = 60
+export const SKEW = 60
 
 /** Creates the check. The user of a token has the roles that its claim `roles` names. */
 export function createTokenCheck({ keys, issuer, audience, wallClock }: TokenOptions): TokenCheck {
@@ -70,7 +70,7 @@ async function verifyWithAny(token: string, keys: errors.JWKSMultipleMatchingKey
 }
 
 /** Roles as a list, or as words in one text. */
-function rolesIn(claim: unknown): readonly string[] {
+export function rolesIn(claim: unknown): readonly string[] {
   if (typeof claim === 'string') return claim.split(' ')
   return Array.isArray(claim) ? claim.filter((role) => typeof role === 'string') : []
 }
@@ -151,8 +151,9 @@ export function remoteKeys(url: URL, { now, onProblem }: RemoteKeysOptions): Tok
   })
 }
 
-async function readBounded({ status, body }: Response): Promise<string> {
-  if (status !== 200) throw new Error(`status ${status}`)
+/** The text of an answer of this status. Throws where it has another one, or is too large. */
+export async function readBounded({ status, body }: Response, expected = 200): Promise<string> {
+  if (status !== expected) throw new Error(`status ${status}`)
   const parts: Uint8Array[] = []
   let length = 0
   for await (const part of body ?? []) {

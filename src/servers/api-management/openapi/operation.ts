@@ -28,6 +28,8 @@ export type Operation = {
   readonly summary: string
   /** What the user must be allowed to, in the workspace of the path where there is one. */
   readonly needs: Need
+  /** True where people alone may: no token of this server. */
+  readonly ofPeople?: true
   readonly parameters: readonly Parameter[]
   /** Names of the schemas of which the body, of `patch` what it makes, must meet one; none: there is no body. */
   readonly body: readonly string[]
@@ -144,5 +146,6 @@ export const PATH_PARAMETERS: Readonly<Record<string, Schema>> = {
   proxy: NAME,
   environment: NAME,
   user: NAME,
+  token: NAME,
   revision: { type: 'integer', minimum: 1 },
 }

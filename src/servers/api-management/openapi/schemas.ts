@@ -18,6 +18,7 @@ import {
   THROTTLE,
   type ValueField,
 } from '../../../api-management/fields.ts'
+import { AUDITED } from '../../../store/store.ts'
 
 /** A JSON Schema of draft 2020-12. */
 export type Schema = { readonly [keyword: string]: unknown }
@@ -30,6 +31,8 @@ const object = (properties: Readonly<Record<string, Schema>>, more: Schema = {})
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 const list = (items: Schema, more: Schema = {}): Schema => ({ type: 'array', items, ...more })
 const closed = { additionalProperties: false }
+const COUNT = { type: 'integer', minimum: 0 }
+
 const revision = { type: 'integer', minimum: 1, description: 'Grows with each change.' }
 
 /** The objects of a body that have a name of their own in the document. */
@@ -115,7 +118,8 @@ const PASSWORD: Schema = {
   type: 'string',
   minLength: 12,
   maxLength: 1024,
-  description: 'Not the name of the user; at most 1024 bytes in UTF-8, without control characters.',
+  description:
+    'Not the name of the user, and none of the most common ones; at most 1024 bytes in UTF-8, without control characters.',
 }
 
 const MUST_CHANGE: Schema = {
@@ -212,6 +216,19 @@ const USER_BODIES: Readonly<Record<string, Schema>> = {
     { required: ['name', 'password', 'roles'], ...closed },
   ),
   UserSettings: object({ name: NAME, roles: ROLES }, { required: ['roles'], ...closed }),
+  NewToken: object(
+    {
+      name: NAME,
+      roles: { ...ROLES, minItems: 1 },
+      expires: {
+        type: 'string',
+        maxLength: 40,
+        examples: ['2027-01-31T12:00:00Z'],
+        description: 'RFC 3339; within 366 days.',
+      },
+    },
+    { required: ['name', 'roles', 'expires'], ...closed },
+  ),
   PasswordChange: object(
     {
       password: PASSWORD,
@@ -272,6 +289,19 @@ const HOSTNAME_ITEM = object(
   { required: ['hostname'], ...closed },
 )
 
+/** Who signs in at a provider has a colon in the name. */
+const USER_NAME: Schema = { anyOf: [NAME, { type: 'string', pattern: '^oidc:' }] }
+
+const TOKEN_MEMBERS = {
+  name: NAME,
+  roles: ROLES,
+  expires: { type: 'string', description: 'RFC 3339, in UTC.' },
+  createdBy: { type: 'string', description: 'The user whose roles bound those of the token.' },
+  createdAt: { type: 'string' },
+  lastUsed: { type: 'string', description: 'To the hour; absent: never.' },
+}
+const TOKEN_REQUIRED = ['name', 'roles', 'expires', 'createdBy', 'createdAt']
+
 const RESPONSES: Readonly<Record<string, Schema>> = {
   Remark: REMARK,
   Problem: object(
@@ -292,6 +322,8 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
       revision,
       workspace: NAME,
       environment: NAME,
+      dryRun: { type: 'boolean', description: 'True where one of its policies is in dry run, and rejects nothing.' },
+      requests: ref('Requests'),
       warnings: list(ref('Remark'), { description: 'What the rules warn of; in the response to a change.' }),
       notes: NOTES,
       overrides: list(ref('Override')),
@@ -343,6 +375,21 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
     },
     { required: ['name', 'hostname', 'version', 'state'], ...closed },
   ),
+  Requests: object(
+    {
+      since: { type: 'string', description: 'ISO 8601.' },
+      passed: { ...COUNT, description: 'Passed on at once; also where no limit counts.' },
+      delayed: COUNT,
+      rejected: COUNT,
+      delayedDryRun: { ...COUNT, description: 'Passed on, but delayed without the dry run.' },
+      rejectedDryRun: { ...COUNT, description: 'Passed on, but rejected without the dry run.' },
+    },
+    {
+      required: ['since', 'passed', 'delayed', 'rejected', 'delayedDryRun', 'rejectedDryRun'],
+      description: 'What the limits did since the server was started; where it runs the gateway.',
+      ...closed,
+    },
+  ),
   Proxy: object(
     { name: NAME, version: VERSION, proxyConfig: ref('ProxyConfig'), status: ref('Status') },
     { required: ['name', 'version', 'status'] },
@@ -389,15 +436,50 @@ const RESPONSES: Readonly<Record<string, Schema>> = {
   ),
   History: page('HistoryEntry'),
   User: object(
-    { name: NAME, roles: ROLES, mustChangePassword: { type: 'boolean' }, revision },
+    { name: USER_NAME, roles: ROLES, mustChangePassword: { type: 'boolean' }, revision },
     { required: ['name', 'roles', 'mustChangePassword', 'revision'], ...closed },
   ),
   Users: page('User'),
+  Token: object(TOKEN_MEMBERS, { required: TOKEN_REQUIRED, ...closed }),
+  MadeToken: object(
+    {
+      ...TOKEN_MEMBERS,
+      secret: { type: 'string', description: 'To be sent as Authorization: Bearer. It is shown here only.' },
+    },
+    { required: [...TOKEN_REQUIRED, 'secret'], ...closed },
+  ),
+  Tokens: page('Token'),
+  AuditEntry: object(
+    {
+      id: { type: 'integer', minimum: 1 },
+      at: { type: 'string', description: 'RFC 3339, in UTC.' },
+      by: { type: 'string', description: 'The user; empty: the server itself.' },
+      token: { type: 'string', description: 'The token of the user that was used.' },
+      request: { type: 'string', description: 'The correlation id of the request.' },
+      kind: { type: 'string', enum: AUDITED },
+      workspace: NAME,
+      name: { type: 'string' },
+      action: { type: 'string', examples: ['created', 'changed', 'deleted', 'restored'] },
+      before: { description: 'Absent: it was not there. Without secrets.' },
+      after: { description: 'Absent: it is not there any more. Without secrets.' },
+    },
+    { required: ['id', 'at', 'by', 'request', 'kind', 'action'], ...closed },
+  ),
+  AuditEntries: page('AuditEntry'),
+  SignInProviders: object(
+    {
+      items: list(
+        object({ name: { type: 'string' }, path: { type: 'string' } }, { required: ['name', 'path'], ...closed }),
+      ),
+    },
+    { required: ['items'], ...closed },
+  ),
   Session: object(
     {
-      user: NAME,
+      user: USER_NAME,
       roles: ROLES,
       mustChangePassword: { type: 'boolean' },
+      signOutAt: { type: 'string', description: 'Where the session at the provider ends, for who signed in there.' },
       csrf: { type: 'string', description: 'Requests with the cookie that change something send it as x-csrf-token.' },
       expires: { type: 'string', description: 'RFC 3339, in UTC; later, when the session is used before.' },
     },

@@ -26,6 +26,8 @@ export const POLICY_WORDS: WordsFor<typeof ACTION> = {
     label: 'gRPC return code',
     hint: `A status of HTTP: ${ACTION.grpcStatusCode.minimum} to ${ACTION.grpcStatusCode.maximum}.`,
   },
+  dryRun: { label: 'Dry run: only count what would be rejected or delayed' },
+  rateLimitHeaders: { label: 'Tell rejected clients when to retry, in headers' },
 }
 
 /** The words for the fields of a limit. */
@@ -238,5 +240,6 @@ export function describePolicy(policy: JsonObject): string {
     ]
     return `${limit} per second by ${key}${words.length > 0 ? ` (${words.join(', ')})` : ''}`
   })
-  return `${limits.join('; ')}; else ${fields.returnCode || ACTION.returnCode.default}`
+  const otherwise = fields.dryRun === 'true' ? 'in dry run' : `else ${fields.returnCode || ACTION.returnCode.default}`
+  return `${limits.join('; ')}; ${otherwise}`
 }

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ACTION, HTTP_HEADER_NAME, LIMIT, THROTTLE, type ValueField } from '../../../api-management/fields.ts'
 import type { JsonObject } from '../../../json/member.ts'
-import { type Said, SelectField, TextField } from '../fields.tsx'
+import { CheckField, type Said, SelectField, TextField } from '../fields.tsx'
 import {
   choicesOf,
   LIMIT_WORDS,
@@ -240,6 +240,14 @@ type ValueProps = {
 /** The control for a field of the table. The default is shown where the stored form does not have it anyway. */
 function ValueControl({ field, words, ...props }: ValueProps) {
   const choices = choicesOf(field)
+  if (field.type === 'boolean')
+    return (
+      <CheckField
+        label={words.label}
+        checked={props.value === 'true'}
+        onChange={(isChecked) => props.onChange(isChecked ? 'true' : '')}
+      />
+    )
   const { type, isStored, default: preset } = field
   if (choices) return <SelectField {...words} {...props} options={choices} />
   const placeholder = isStored || preset === undefined ? {} : { placeholder: String(preset) }

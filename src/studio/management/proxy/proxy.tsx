@@ -13,6 +13,7 @@ import { Overridden } from '../overrides.tsx'
 import { linkTo, PATHS, type ProxyPlace, placeIn } from '../place.ts'
 import { policiesOf, withPolicies } from '../policies/body.ts'
 import { Policies } from '../policies/policies.tsx'
+import { Requests } from '../requests.tsx'
 import { StateText, stateOf } from '../state.tsx'
 import { bodyIn, type Draft, draftKey, textOf } from './draft.ts'
 import { Preview, SimulatedProxy } from './preview.tsx'
@@ -67,6 +68,7 @@ function EditProxy({ place, stored, reload }: EditProps) {
         <StateText state={stateOf(stored.body)} workspace={place.workspace} />
         <Overridden status={stored.body.status} />
       </section>
+      <Requests place={place} proxy={stored.body} />
       {draft && draft.etag !== etag && (
         <Meanwhile
           theirs={before}

@@ -2,7 +2,9 @@
 import { expect } from 'vitest'
 import { createAccess } from '../../../../src/servers/api-management/access/authenticate.ts'
 import { ensureAdministrator } from '../../../../src/servers/api-management/access/first-administrator.ts'
+import { createMachineTokenCheck } from '../../../../src/servers/api-management/access/machine-tokens.ts'
 import { createPasswordCheck } from '../../../../src/servers/api-management/access/password-check.ts'
+import { createRefusals } from '../../../../src/servers/api-management/access/refusals.ts'
 import { createSessions } from '../../../../src/servers/api-management/access/sessions.ts'
 import { openSqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts'
 import { createFolder } from '../../../files/folder.ts'
@@ -30,22 +32,17 @@ type Accounts = NonNullable<Parameters<typeof serve>[0]> & { readonly isEncrypte
 export async function startAccounts({ isEncrypted = true, ends, ...options }: Accounts = {}) {
   const { store, database } = openSqliteStore(`${createFolder({}, ends)}/state.db`)
   const clock = { now: Date.UTC(2030, 0, 1) }
-  const passwords = createPasswordCheck({ store, now: () => clock.now, cost: CHEAP })
+  const wallClock = () => clock.now
+  const refusals = createRefusals({ store, wallClock })
+  const passwords = createPasswordCheck({ store, now: wallClock, cost: CHEAP, refusals })
   await ensureAdministrator(store, passwords, PASSWORD)
-  const sessions = createSessions({ store, isEncrypted, wallClock: () => clock.now })
-  const access = createAccess({ passwords, sessions, tokens: undefined })
-  const server = serve({
-    store,
-    passwords,
-    sessions,
-    access,
-    wallClock: () => clock.now,
-    ...(ends ? { ends } : {}),
-    ...options,
-  })
+  const sessions = createSessions({ store, isEncrypted, wallClock })
+  const machineTokens = createMachineTokenCheck({ store, wallClock })
+  const access = createAccess({ passwords, sessions, machineTokens, tokens: undefined, refusals })
+  const server = serve({ ...{ store, passwords, sessions, access, wallClock }, ...(ends ? { ends } : {}), ...options })
   for (const name of ['team', 'others'])
     expect((await server.post('/services/workspaces', { name }, ADMIN)).status).toBe(201)
   for (const [name, roles] of Object.entries(USERS))
     expect((await server.post('/users', { name, password: PASSWORD, roles }, ADMIN)).status).toBe(201)
-  return { ...server, store, database, clock, sessions }
+  return { ...server, store, database, clock, sessions, refusals }
 }

@@ -16,8 +16,6 @@ import { runs } from '../../../runs.ts'
 import { CHEAP, serveInTest } from '../served.ts'
 import { ADMIN, basic, PASSWORD, startAccounts, USERS } from './accounts.ts'
 
-const WORKSPACES = '/services/workspaces'
-
 /** Signs in; what a page would send from then on. */
 async function signIn({ post }: Awaited<ReturnType<typeof startAccounts>>) {
   const { headers, body } = await post('/session', { user: 'admin', password: PASSWORD })
@@ -80,6 +78,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'administer in a workspace': ['root'],
   'administer of all workspaces': ['root'],
   'self of all workspaces': ['root', 'nobody'],
+  'own of all workspaces': Object.keys(USERS),
 }
 
 describe('an operation', () => {
@@ -153,19 +152,6 @@ describe('a session', () => {
     asking.destroy()
   })
 
-  it('ends twelve hours after its start, however often it is used', async () => {
-    const server = await startAccounts()
-    const { own } = await signIn(server)
-    const start = server.clock.now
-    for (let passed = 0; passed < 12 * 60; passed += 29) {
-      server.clock.now = start + passed * 60_000
-      expect((await server.get(WORKSPACES, own)).status, `after ${passed} minutes`).toBe(200)
-    }
-    expect((await server.get('/session', own)).body.expires).toBe('2030-01-01T12:00:00.000Z')
-    server.clock.now = start + 12 * 3_600_000
-    expect((await server.get(WORKSPACES, own)).status).toBe(401)
-  })
-
   it('does not begin with a form, which needs no permission of a browser', async () => {
     const { app } = await startAccounts()
     const body = JSON.stringify({ user: 'admin', password: PASSWORD })
@@ -183,19 +169,6 @@ describe('the first administrator', () => {
     const login = (password: string) => passwords.check({ user: 'admin', password, address: '' })
     return { store, passwords, login, ensure: (given?: string) => ensureAdministrator(store, passwords, given) }
   }
-
-  it('gets a new one-time password at each start until it was changed', async () => {
-    const { store, ensure, login } = open()
-    const first = await ensure()
-    const second = await ensure()
-    if (first.did !== 'one-time' || second.did !== 'one-time') throw new Error('no password')
-    expect(await login(first.password)).toBeUndefined()
-    const user = await login(second.password)
-    expect(user).toMatchObject({ name: 'admin', roles: ['administrator'], mustChangePassword: true })
-    if (user)
-      await store.commit([{ put: 'user', value: { ...user, mustChangePassword: false, revision: 3 }, expected: 2 }])
-    expect(await ensure()).toEqual({ did: 'nothing' })
-  })
 
   it('has the password of the file, until an administrator has chosen one', async () => {
     const { store, passwords, ensure, login } = open()

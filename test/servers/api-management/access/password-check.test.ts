@@ -86,18 +86,6 @@ describe('a check', () => {
       expect(await login(user, password)).toBeUndefined()
   })
 
-  it('sees at once that a password was changed, or a user deleted', async () => {
-    const { login, put, users } = await start()
-    expect(await login('ada', RIGHT)).toBe('ada')
-    await put('ada', 'another password')
-    expect(await login('ada', RIGHT)).toBeUndefined()
-    expect(await login('ada', 'another password')).toBe('ada')
-    users.delete('ada')
-    expect(await login('ada', 'another password')).toBeUndefined()
-    await put('ada', RIGHT)
-    expect(await login('ada', RIGHT)).toBe('ada')
-  })
-
   it('never makes those wait who have logged in before, whatever is sent from the same address', async () => {
     const { clock, login, guess } = await start()
     expect(await login('ada', RIGHT)).toBe('ada')
@@ -128,12 +116,6 @@ describe('a check', () => {
     expect(await guess('ada', 8, '10.0.0.1')).toEqual(await guess('nobody', 8, '10.0.0.2'))
   })
 
-  it('of the same wrong password hinders nobody, however often it is sent', async () => {
-    const { login } = await start()
-    for (let count = 0; count < 100; count += 1) expect(await login('ada', 'an old password')).toBeUndefined()
-    expect(await login('ada', RIGHT)).toBe('ada')
-  })
-
   it('of two hundred logins at once is one for the same user, and some at a time for others', async () => {
     const { login, put } = await start({ ln: 10, r: 8, p: 1 })
     const same = Array.from({ length: 200 }, () => login('ada', RIGHT))
@@ -141,13 +123,6 @@ describe('a check', () => {
     const names = Array.from({ length: 200 }, (_, index) => `user-${index}`)
     for (const name of names) await put(name, RIGHT)
     expect(await Promise.all(names.map((name) => login(name, RIGHT)))).toEqual(names)
-  })
-
-  it('of two hundred guesses at once is made for five', async () => {
-    const { login } = await start()
-    const results = await Promise.all(Array.from({ length: 200 }, (_, index) => login('ada', `guess ${index}`)))
-    expect(results.filter((result) => result === undefined)).toHaveLength(5)
-    expect(results.filter((result) => result === 429)).toHaveLength(195)
   })
 })
 

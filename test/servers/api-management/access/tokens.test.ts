@@ -2,7 +2,8 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { exportJWK, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { createAccess, TokenError } from '../../../../src/servers/api-management/access/authenticate.ts'
+import { TokenError } from '../../../../src/servers/api-management/access/access.ts'
+import { createAccess } from '../../../../src/servers/api-management/access/authenticate.ts'
 import { createTokenCheck, readKeys, remoteKeys } from '../../../../src/servers/api-management/access/tokens.ts'
 import { casesOf } from '../../../support/cases.ts'
 import { serve, serveInTest } from '../served.ts'
@@ -184,12 +185,15 @@ describe('keys', () => {
 })
 
 /** Nobody is signed in. */
-const NO_SESSIONS = { find: async () => undefined }
+const NOBODY = {
+  sessions: { find: async () => undefined },
+  passwords: { check: async () => undefined, hash: async () => '' },
+  machineTokens: () => Promise.reject(new TokenError('none')),
+}
 
 describe('over HTTP', () => {
   it('a token is as good as a password, and why it is refused stands in the header', async () => {
-    const passwords = { check: async () => undefined, hash: async () => '' }
-    const { get, post } = serve({ access: createAccess({ passwords, sessions: NO_SESSIONS, tokens: await start() }) })
+    const { get, post } = serve({ access: createAccess({ ...NOBODY, tokens: await start() }) })
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
     const admin = bearer(await signed({ roles: ['administrator'] }))
     expect((await post('/services/workspaces', { name: 'team' }, admin)).status).toBe(201)
@@ -204,8 +208,7 @@ describe('over HTTP', () => {
   })
 
   it('the user of a token is no user of the same name', async () => {
-    const passwords = { check: async () => undefined, hash: async () => '' }
-    const { get, put } = serve({ access: createAccess({ passwords, sessions: NO_SESSIONS, tokens: await start() }) })
+    const { get, put } = serve({ access: createAccess({ ...NOBODY, tokens: await start() }) })
     const headers = { authorization: `Bearer ${await signed({ sub: 'admin' })}` }
     expect((await get('/users/admin', headers)).status).toBe(403)
     expect((await put('/users/admin/password', { password: 'another password' }, headers)).status).toBe(403)
