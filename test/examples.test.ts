@@ -15,15 +15,9 @@ describe.each(RULES.map((rule) => ({ id: rule.id, rule })))('$id', ({ id, rule }
   }
   const rulesIn = (text: string) => lint([source(text)], options).report.findings.map((finding) => finding.rule)
 
-  it('finds its bad example', () => {
-    expect(rulesIn(bad)).toContain(id)
-  })
+  it('finds its bad example', () => expect(rulesIn(bad)).toContain(id))
 
-  it('reports nothing on its good example', () => {
-    expect(rulesIn(good)).not.toContain(id)
-  })
+  it('reports nothing on its good example', () => expect(rulesIn(good)).not.toContain(id))
 
-  it('has a remedy that reads well without the data of a finding', () => {
-    expect(rule.remedy).not.toMatch(/\{\w+\}/)
-  })
+  it('has a remedy that reads well without the data of a finding', () => expect(rule.remedy).not.toMatch(/\{\w+\}/))
 })

@@ -21,9 +21,8 @@ function findingsOf(fixture: Fixture): readonly ReportedFinding[] {
 }
 
 /** One line a finding, as the expected reports hold them. */
-function print({ line, column, endLine, endColumn, severity, rule, pointer, message, help }: ReportedFinding): string {
-  return `${line}:${column}-${endLine}:${endColumn} ${severity} ${rule} ${pointer || '-'}\n  ${message}\n  ${help}\n`
-}
+const print = ({ line, column, endLine, endColumn, severity, rule, pointer, message, help }: ReportedFinding): string =>
+  `${line}:${column}-${endLine}:${endColumn} ${severity} ${rule} ${pointer || '-'}\n  ${message}\n  ${help}\n`
 
 describe.each(RULES.map(({ id, fix }) => ({ id, fix })))('$id', ({ id, fix }) => {
   const own = fixtures.filter(({ rule }) => rule === id)
@@ -56,9 +55,9 @@ describe.each(RULES.map(({ id, fix }) => ({ id, fix })))('$id', ({ id, fix }) =>
     expect(findingsOf(fixture).filter(({ rule }) => rule === id)).toEqual([])
   })
 
-  it.each(good)('reports nothing on $name, and neither do the other rules', (fixture) => {
-    expect(findingsOf(fixture)).toEqual([])
-  })
+  it.each(good)('reports nothing on $name, and neither do the other rules', (fixture) =>
+    expect(findingsOf(fixture)).toEqual([]),
+  )
 })
 
 it('has no fixture of a rule that does not exist', () => {

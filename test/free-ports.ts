@@ -30,9 +30,8 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   return ports
 }
 
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const server = createServer().once('error', () => resolve(false))
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
-}

@@ -25,7 +25,7 @@ describe('docs/threats.md', () => {
     const at = quoted.map((one) => text.indexOf(one)).find((found) => found >= 0)
     expect(at, `${file} has no such test`).toBeDefined()
     // The name of a test or of a table of tests, and neither its title in a comment nor a test that is switched off.
-    expect(text.slice(0, at)).toMatch(/\b(?:it|test)(?:\.(?:each|runIf)[^;]*)?\(\s*$/)
+    expect(text.slice(0, at)).toMatch(/\b(?:(?:it|test)(?:\.(?:each|runIf)[^;]*)?|each<[^;]*>)\(\s*$/)
     expect(text).not.toMatch(/\b(?:it|test|describe)\.(?:skip|todo)\(/)
   })
 

@@ -22,7 +22,9 @@ export function withPolicyRules(page: string): string {
     `${notCarried.length} rules are not:\n`,
     table(
       'why not',
-      groupBy(notCarried, ({ reason }) => reason),
+      groupBy(notCarried, ({ reason }) =>
+        reason.replace(/^it looks up .* in the cluster,/, 'it looks up other objects,'),
+      ),
     ),
   ].join('\n')
   return page.slice(0, start + START.length) + text + page.slice(end)

@@ -32,7 +32,6 @@ ${FORMATS.map(({ name, summary }) => `| [${name}](#${name}) | ${summary} | ${FIN
 
 *for people*: errors and warnings; infos with \`--info\`. *all*: all findings. With \`--quiet\` every format has errors only.
 Summaries count everything. \`--statistics\` are in the text, the JSON and the Markdown, with other formats on the standard error.
-Two runs over the same files write the same bytes, but for the duration in the text.
 
 Paths are relative to the working directory; in \`sarif\`, \`junit\`, \`github\`, \`gitlab\` and \`markdown\` to the root of the
 repository where a runner names it (\`GITHUB_WORKSPACE\`, \`CI_PROJECT_DIR\`).
@@ -68,14 +67,7 @@ ${fenced('json', membersOf(JSON.parse(example('sarif')).runs[0].results[1]))}
 - \`invocations\` contain what was not judged, as \`toolExecutionNotifications\`: errors for what could not be read or fails
   the run, notes for the rest.
 - \`fixes\` contain what \`lint --fix\` would write. GitHub's code scanning ignores \`suppressions\` and would show such findings
-  as open: upload a report that was written with \`--hide-suppressed\`.
-
-\`\`\`yaml
-- run: sluice lint k8s --output sarif=sluice.sarif --hide-suppressed
-- if: always()
-  uses: github/codeql-action/upload-sarif@v4
-  with: { sarif_file: sluice.sarif }
-\`\`\`
+  as open: upload a report that was written with \`--hide-suppressed\` ([ci.md](ci.md#github-actions)).
 
 ## junit
 

@@ -65,21 +65,20 @@ every kind.
 
 ## Key changes
 
-A running nginx keeps the key of a zone for as long as the zone keeps its name and size: it refuses a whole new
-configuration in which a key has changed. \`zoneNaming\` says how what configures nginx names zones:
+A running nginx refuses a configuration in which the key of a zone has changed, while its name and size have not.
+\`zoneNaming\` says how what configures nginx names zones:
 
 | \`zoneNaming\` | name of a zone | a changed key |
 |---|---|---|
 | \`indexed\` | \`shop_rl_coffee_rule0\`, as the specification says | is refused unless \`zoneSize\` changes too: \`gateway/key-change-without-zone-resize\` |
 | \`keyed\` | \`shop_rl_coffee_rule0_\` and 16 hexadecimal digits, a digest of the key without its quotes | makes a new zone, and is taken |
 
-Set \`keyed\` only where the configuration comes from \`sluice render\`, or from another program that names zones so:
-NGINX Gateway Fabric names them by position, and a key change that the rule no longer reports would be refused there.
+Set \`keyed\` only where the configuration comes from \`sluice render\`, or from another program that names zones so: NGINX Gateway
+Fabric names them by position.
 
-With \`keyed\`, a limit that is inserted, removed or moved gives the limits behind it new zones, and nothing is refused. The
-digest has 64 bits and is not made to withstand attacks; the rule reports a change to a key with the same digest. A new zone starts
-empty: clients have their whole burst again, and the memory of the old zone is in use until the old workers have ended. So it is
-for all zones when \`zoneNaming\` itself changes.
+With \`keyed\`, a limit that is inserted, removed or moved gives the limits behind it new zones. The digest has 64 bits and is not
+made to withstand attacks; the rule reports a change to a key with the same digest. A new zone starts empty: clients have their
+whole burst again. So it is for all zones when \`zoneNaming\` itself changes.
 `
 }
 

@@ -6,13 +6,8 @@ export type { Page } from 'playwright-core'
 
 /** Without them Chromium asks for addresses of its own. */
 const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
 ]
 
 /** Somebody who uses the browser: with cookies and a storage of their own. */

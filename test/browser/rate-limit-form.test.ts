@@ -16,19 +16,16 @@ import {
 import { limits, useManagement } from './management-server.ts'
 import { describeOnPage, descriptionOf } from './scripts.ts'
 
+const { cases, each } = casesOf(import.meta.url)
 const server = useManagement()
 const browser = useBrowser()
 
 describeOnPage(browser, 'first', managementSteps(useManagement({ isFirst: true })))
 describeOnPage(browser, 'rate-limit', managementSteps(server))
 
-describe('a rate limit', () => {
-  test.each([
-    ['Reject excess requests', {}, undefined],
-    ['Buffer excess requests', { Burst: '5' }, { burst: 5 }],
-    ['Buffer excess requests no delay', { Burst: '6' }, { burst: 6, noDelay: true }],
-    ['Throttle excess requests', { Burst: '7', Delay: '3' }, { burst: 7, delay: 3 }],
-  ])('with "%s" is stored, and in force', async (label, fields, throttle) => {
+each<[label: string, fields: Readonly<Record<string, string>>, throttle?: object]>(
+  'a rate limit with "%s" is stored, and in force',
+  async (label, fields, throttle) => {
     const name = label.toLowerCase().replaceAll(' ', '-')
     const page = await openProxy(browser, server, name)
     const group = await addRateLimit(page)
@@ -45,12 +42,12 @@ describe('a rate limit', () => {
     ])
     const passed = (await statuses(server.nginxPort, `/${name}`, 3)).filter((status) => status === 200)
     expect(passed).toHaveLength(throttle ? 3 : 1)
-  })
-})
+  },
+)
 
 describe('a refused value', () => {
   type Refused = readonly [field: string, value: string, unit: readonly [string, string] | undefined, words: RegExp]
-  const REFUSED = casesOf(import.meta.url).cases<readonly Refused[]>('refused')
+  const REFUSED = cases<readonly Refused[]>('refused')
 
   test('is told at its field', async () => {
     const page = await signedIn(browser, server, proxyPlace('orders'))

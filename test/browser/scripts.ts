@@ -6,12 +6,13 @@
  *     -- $ press Home ArrowDown --                    also type TEXT, and next NAME: Tab, until that has the focus
  *     -- $ text region Findings --                    what it shows in the end; also value, mistake, count, eval EXPRESSION
  *     -- $ tab theirs --                              goes on in another tab; also reload, back and url ADDRESS
+ *     -- $ hold /events --                            requests of the tab wait until `release /events`
  *     -- $ user /403/ --                              the next page is that of another user, whose console may say that
  *
  * A place is `KIND NAME`, with ` > ` before what is in it: a role, `label`, `css` or `text`; without a kind a step clicks a
  * button, fills in a label, and sees a text. A name between `/` is a regular expression.
  */
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { describeTranscripts, type Play, playIn, playUntilRecorded } from '../support/transcripts.ts'
 import type { User, useBrowser } from './chromium.ts'
@@ -72,6 +73,7 @@ type Tabs = ReturnType<typeof useBrowser>
 
 function stepsOf(player: Player, browser: Tabs): Steps {
   const { page } = player
+  const held: Route[] = []
   const place = (words: string, kind: string) => at(page(), words, kind)
   const split = (words: string, kind: string) => {
     const [, target = '', value = ''] = /^(.*?) = (.*)$/.exec(words) ?? []
@@ -107,6 +109,11 @@ function stepsOf(player: Player, browser: Tabs): Steps {
       player.tab = name
       // Browsers let the timers of other tabs wait.
       await player.tabs.get(name)?.bringToFront()
+    },
+    hold: async (path) => void (await page().route(`**${path}`, (route) => void held.push(route))),
+    async release(path) {
+      await Promise.all(held.splice(0).map((route) => route.continue()))
+      await page().unroute(`**${path}`)
     },
     reload: async () => void (await page().reload()),
     back: async () => void (await page().goBack()),

@@ -1,27 +1,9 @@
 /** Manifests and proxies whose limits the tests of the simulation try. */
+import { readFileSync } from 'node:fs'
 import type { TextSource } from '../../src/browser.ts'
 
-const GATEWAY = `apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: { name: edge, namespace: shop }
-spec:
-  gatewayClassName: nginx
-  listeners: [{ name: http, port: 80, protocol: HTTP }]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: { name: coffee, namespace: shop }
-spec:
-  parentRefs: [{ name: edge }]
-  rules: [{ matches: [{ path: { type: PathPrefix, value: /coffee } }] }]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: { name: tea, namespace: shop }
-spec:
-  parentRefs: [{ name: edge }]
-  rules: [{ matches: [{ path: { type: PathPrefix, value: /tea } }] }]
-`
+const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
+const GATEWAY = read('simulation-gateway.yaml')
 
 const policy = (name: string, target: string, limits: string, more = ''): string => `---
 apiVersion: gateway.nginx.org/v1alpha1
@@ -46,29 +28,4 @@ export const STACKED = source(
 )
 
 /** The body of an API proxy with two limits. */
-export const PROXY = source(
-  JSON.stringify({
-    name: 'menu',
-    version: 'v1',
-    proxyConfig: {
-      hostname: 'api.example.com',
-      ingress: { basePath: '/menu' },
-      backends: [],
-      policies: {
-        'rate-limit': [
-          {
-            systemMetadata: { appliedOn: 'inbound', context: 'proxy' },
-            action: {
-              returnCode: 429,
-              limits: [
-                { rate: '3r/s', rateLimitBy: 'client.ip', zoneSize: '10M', throttle: { burst: 6, noDelay: true } },
-                { rate: '90r/s', rateLimitBy: 'uri', zoneSize: '1M', throttle: { burst: 20 } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  }),
-  'proxy.json',
-)
+export const PROXY = source(read('simulation-proxy.json'), 'proxy.json')

@@ -85,21 +85,19 @@ async function expectNumbers(page: Page, report: SimulationReport): Promise<void
   )
 }
 
-describe('the numbers are those of sluice simulate', () => {
-  it.each(share(SCENARIOS, 4))('for %s', async (_, scenario, fields, flags) => {
-    const simulated = simulatedOf(scenario)
-    const page = await openSimulation(browser, studio.url, simulated)
-    await simulate(page, fields)
-    const report = commandReport(mkdtempSync(join(folder, 'command-')), simulated, flags.split(' '))
-    expect(report.totals.requests).toBeGreaterThan(0)
-    await expectNumbers(page, report)
-    if (report.comparison) {
-      const { newlyRejected, noLongerRejected } = report.comparison
-      await page
-        .getByText(`${newlyRejected.requests} newly rejected, ${noLongerRejected.requests} no longer rejected`)
-        .waitFor()
-    }
-  })
+it.each(share(SCENARIOS, 4))('the numbers are those of sluice simulate for %s', async (_, scenario, fields, flags) => {
+  const simulated = simulatedOf(scenario)
+  const page = await openSimulation(browser, studio.url, simulated)
+  await simulate(page, fields)
+  const report = commandReport(mkdtempSync(join(folder, 'command-')), simulated, flags.split(' '))
+  expect(report.totals.requests).toBeGreaterThan(0)
+  await expectNumbers(page, report)
+  if (report.comparison) {
+    const { newlyRejected, noLongerRejected } = report.comparison
+    await page
+      .getByText(`${newlyRejected.requests} newly rejected, ${noLongerRejected.requests} no longer rejected`)
+      .waitFor()
+  }
 })
 
 /** A combined log: every client asks often enough to be delayed and rejected. */
@@ -189,14 +187,12 @@ describeOnPage(browser, 'simulation', (player) => ({
   },
 }))
 
-describe('the page', () => {
-  it('has nothing that axe-core finds', async () => {
-    const page = await openSimulation(browser, studio.url, { sources: NO_DELAY, route: COFFEE, previous: DELAYED })
-    await page.getByText('Numbers of the plot').click()
-    await settled(page)
-    await expectAccessible(page)
-    await page.getByText('Numbers of the plot').click()
-    await page.emulateMedia({ colorScheme: 'light' })
-    await picture(page.getByRole('tabpanel'), 'simulation-light')
-  })
+it('the page has nothing that axe-core finds', async () => {
+  const page = await openSimulation(browser, studio.url, { sources: NO_DELAY, route: COFFEE, previous: DELAYED })
+  await page.getByText('Numbers of the plot').click()
+  await settled(page)
+  await expectAccessible(page)
+  await page.getByText('Numbers of the plot').click()
+  await page.emulateMedia({ colorScheme: 'light' })
+  await picture(page.getByRole('tabpanel'), 'simulation-light')
 })

@@ -40,7 +40,6 @@ describe('Git itself', () => {
     expect(stderr).toContain(`git config --global --add safe.directory ${folder}\n`)
   })
 
-  it('may run us as a hook', async () => {
-    expect(await problem('GIT_DIR', '/nowhere/.git')).toMatchObject({ code: 0, stderr: '' })
-  })
+  it('may run us as a hook', async () =>
+    expect(await problem('GIT_DIR', '/nowhere/.git')).toMatchObject({ code: 0, stderr: '' }))
 })

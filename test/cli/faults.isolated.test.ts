@@ -41,7 +41,6 @@ describe('a rule that throws', () => {
     expect(stderr).toMatch(/^ {4}at .*faults\.isolated\.test\.ts/m)
   })
 
-  it('is no fault of a file that it does not throw on', async () => {
-    expect((await sluice(['lint', 'good.yaml'], { cwd: createFolder(files) })).code).toBe(0)
-  })
+  it('is no fault of a file that it does not throw on', async () =>
+    expect((await sluice(['lint', 'good.yaml'], { cwd: createFolder(files) })).code).toBe(0))
 })

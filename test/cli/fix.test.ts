@@ -1,7 +1,7 @@
 /** `sluice lint --fix` on bytes and at moments that no transcript shows. Everything else: `test/fixtures/cli/fix.txtar`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createFolder, policy, WRONG } from '../files/folder.ts'
 import { sluice } from './run.ts'
 
@@ -29,12 +29,10 @@ it('a file that changes while it is judged is left as it is', async () => {
   expect(stderr).toContain('sluice: a.yaml: changed while it was checked, so it is not fixed: run it again\n')
 })
 
-describe('a standard input that cannot be passed on', () => {
-  it.each([
-    ['is no text', [Buffer.from(`${WRONG}# `), Uint8Array.of(0xff)]],
-    ['is too large', Array.from({ length: 65 }, () => Buffer.alloc(1024 * 1024, WRONG))],
-  ])('is not printed in part where it %s', async (_, stdin) => {
-    const { code, stdout } = await sluice(['lint', '--fix', '-'], { stdin })
-    expect([code === 0, stdout]).toEqual([false, ''])
-  })
+it.each([
+  ['is no text', [Buffer.from(`${WRONG}# `), Uint8Array.of(0xff)]],
+  ['is too large', Array.from({ length: 65 }, () => Buffer.alloc(1024 * 1024, WRONG))],
+])('a standard input that cannot be passed on is not printed in part where it %s', async (_, stdin) => {
+  const { code, stdout } = await sluice(['lint', '--fix', '-'], { stdin })
+  expect([code === 0, stdout]).toEqual([false, ''])
 })

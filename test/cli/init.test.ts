@@ -16,9 +16,8 @@ async function written(): Promise<string> {
   return readFileSync(join(cwd, 'sluice.config.yaml'), 'utf8')
 }
 
-it('change nothing', async () => {
-  expect(readSettings(await written(), IDS)).toEqual({ ok: true, project: DEFAULT_PROJECT })
-})
+it('change nothing', async () =>
+  expect(readSettings(await written(), IDS)).toEqual({ ok: true, project: DEFAULT_PROJECT }))
 
 it('have only comments that are valid settings, too', async () => {
   const uncommented = (await written())

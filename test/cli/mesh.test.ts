@@ -2,37 +2,28 @@
 import { expect, test } from 'vitest'
 import { inFlags, readChanges } from '../../src/cli/mesh/changes.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const names = apiNames()
 
 const operations = (flags: Partial<Record<'set' | 'remove' | 'add', readonly string[]>>) =>
   readChanges((flag) => flags[flag] ?? [], names).map(({ operation }) => operation)
 
-test('flags are operations on fields, with values of the type of the field', () => {
+test('flags are operations on fields, with values of the type of the field', () =>
   expect(
     operations({
       add: ['injection.enabledNamespaces=prod,test'],
       set: ['injection.isAutoInjectEnabled=false', 'telemetry.samplerRatio=0.5', 'prometheusAddress=a=b'],
       remove: ['injection.disabledNamespaces=old', 'injection.disabledNamespaces', 'tracing', 'mtls.mode'],
     }),
-  ).toEqual([
-    { op: 'replace', field: { injection: { isAutoInjectEnabled: false } } },
-    { op: 'replace', field: { telemetry: { samplerRatio: 0.5 } } },
-    { op: 'replace', field: { prometheusAddress: 'a=b' } },
-    { op: 'remove', field: { injection: { disabledNamespaces: ['old'] } } },
-    { op: 'remove', field: { injection: { disabledNamespaces: [] } } },
-    { op: 'remove', field: { tracing: {} } },
-    { op: 'remove', field: { mtls: { mode: null } } },
-    { op: 'add', field: { injection: { enabledNamespaces: ['prod', 'test'] } } },
-  ])
-})
+  ).toEqual(cases('flags are operations on fields, with values of the type of the field')))
 
-test('what has not the form of its field is sent as it is: the API says what it expects', () => {
-  expect(operations({ set: ['injection.isAutoInjectEnabled=no', 'mlts.mode=strict'] })).toEqual([
-    { op: 'replace', field: { injection: { isAutoInjectEnabled: 'no' } } },
-    { op: 'replace', field: { mlts: { mode: 'strict' } } },
-  ])
-})
+test('what has not the form of its field is sent as it is: the API says what it expects', () =>
+  expect(operations({ set: ['injection.isAutoInjectEnabled=no', 'mlts.mode=strict'] })).toEqual(
+    cases('what has not the form of its field is sent as it is: the API says what it expects'),
+  ))
 
 test('a refusal calls operations by their flags', () => {
   const changes = readChanges((flag) => (flag === 'set' ? ['mtls.mode=never'] : []), names)

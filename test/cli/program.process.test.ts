@@ -40,9 +40,8 @@ const shell = (script: string, cwd: string) =>
 const LONG = Array.from({ length: 5000 }, (_, index) => policy({ name: `p${index}`, rate: '10R/S' })).join('---\n')
 
 describe('the program', () => {
-  it('can be started by its name', () => {
-    expect(execFileSync(CLI, ['--version'], { encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/)
-  })
+  it('can be started by its name', () =>
+    expect(execFileSync(CLI, ['--version'], { encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/))
 
   it('evaluates little when it starts: the lint alone, and of it what the run needs', () => {
     const folder = createFolder({})

@@ -60,9 +60,9 @@ describe('help', () => {
   })
 })
 
-it.each([['--version'], ['-V'], ['version']])('%s prints the version of the package', async (flag) => {
-  expect(await sluice([flag])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' })
-})
+it.each([['--version'], ['-V'], ['version']])('%s prints the version of the package', async (flag) =>
+  expect(await sluice([flag])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' }),
+)
 
 describe('the examples of the help', () => {
   const names = ['effective', 'status', 'render', 'explain', 'rules', 'manifests', 'version', 'help']
@@ -132,13 +132,12 @@ describe('a fault of ours', () => {
     },
   }
 
-  it('is one line and code 3', async () => {
+  it('is one line and code 3', async () =>
     expect(await sluice(['lint', '-'], { stdin })).toEqual({
       code: 3,
       stdout: '',
       stderr: 'sluice: a fault in sluice, not in your files: x is not a function (--verbose shows where)\n',
-    })
-  })
+    }))
 
   it('prints the stack trace with --verbose', async () => {
     const { code, stderr } = await sluice(['lint', '-', '--verbose'], { stdin })
@@ -148,13 +147,13 @@ describe('a fault of ours', () => {
 })
 
 describe('the version of Node', () => {
-  it.each(['22.19.0', '22.20.1', '23.0.0', '24.21.0'])('%s is new enough for servers', (nodeVersion) => {
-    expect(() => requireNode('22.19', { nodeVersion })).not.toThrow()
-  })
+  it.each(['22.19.0', '22.20.1', '23.0.0', '24.21.0'])('%s is new enough for servers', (nodeVersion) =>
+    expect(() => requireNode('22.19', { nodeVersion })).not.toThrow(),
+  )
 
-  it.each(['20.20.2', '22.18.9'])('%s is not', (nodeVersion) => {
+  it.each(['20.20.2', '22.18.9'])('%s is not', (nodeVersion) =>
     expect(() => requireNode('22.19', { nodeVersion })).toThrow(
       `this command needs Node 22.19 or newer; this is ${nodeVersion}`,
-    )
-  })
+    ),
+  )
 })

@@ -93,11 +93,7 @@ const FINDING = /(\S+?): ((?:(?! \[gateway\/).)*) \[(gateway\/[\w-]+)\]/gs
 const escaped = (text: string): string => text.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1))
 
 const findingsIn = (text: string): readonly Said[] =>
-  [...text.matchAll(FINDING)].map(([, field = '', said = '', rule = '']) => ({
-    field,
-    rule,
-    text: escaped(said),
-  }))
+  [...text.matchAll(FINDING)].map(([, field = '', said = '', rule = '']) => ({ field, rule, text: escaped(said) }))
 
 /** What a policy must say; it may leave out what differs between similar messages, and then has the remedy of the rule. */
 function isSaid({ field, rule, text }: Said, finding: DescribedFinding, isDenial: boolean): boolean {

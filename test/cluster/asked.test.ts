@@ -5,10 +5,13 @@ import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import { listen } from '../../src/http/listen.ts'
 import { NAMES } from '../../src/installation/object.ts'
 import { expected } from '../installation/expected.ts'
+import { casesOf } from '../support/cases.ts'
 import { installObjects } from './admission-server.ts'
 import { useCluster } from './cluster.ts'
 import { must } from './kubectl.ts'
 import { namespace, policy, route, until } from './resources.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const { kubectl } = useCluster()
 const asked: string[] = []
@@ -73,16 +76,7 @@ it('reviews no policy where enforcement is off, in kube-system and in the own na
   expect(asked).toEqual([])
 })
 
-it.each([
-  ['annotate ratelimitpolicy a -n plain team=web', ['/validate UPDATE plain/a']],
-  ['label ratelimitpolicy a -n plain team=web', ['/validate UPDATE plain/a']],
-  ['patch ratelimitpolicy a -n plain --type=merge -p {"spec":{"rateLimit":null}}', ['/validate UPDATE plain/a']],
-  ['patch ratelimitpolicy a -n plain --type=merge -p {"metadata":{"finalizers":["example.org/held"]}}', []],
-  ['patch ratelimitpolicy a -n plain --subresource=status --type=merge -p {"status":{"ancestors":[]}}', []],
-  ['delete ratelimitpolicy a -n plain --wait=false', []],
-  ['annotate ratelimitpolicy a -n plain team=none --overwrite', []],
-  ['patch ratelimitpolicy a -n plain --type=merge -p {"metadata":{"finalizers":null}}', []],
-])('asks what it must after %s', async (line, lines) => {
+each<[string, readonly string[]]>('asks what it must after %s', async (line, lines) => {
   await must(kubectl(line))
   expect(asked).toEqual(lines)
 })

@@ -34,12 +34,11 @@ const send = ({ cert, key }: { readonly cert?: string; readonly key?: string } =
 }
 
 describe('a server with --client-ca', () => {
-  it('says in its log who may send reviews', () => {
+  it('says in its log who may send reviews', () =>
     expect(JSON.parse(webhook.server.log[0] ?? '')).toMatchObject({
       msg: 'listening',
       clients: `only with a certificate of the authorities in ${clients.authority}`,
-    })
-  })
+    }))
 
   it('answers an API server that is set up as the page says', async () => {
     expect((await apply('0r/s')).stderr).toContain('nginx refuses the rate "0r/s"')

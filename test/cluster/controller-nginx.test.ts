@@ -8,11 +8,7 @@ import { must } from './kubectl.ts'
 import { gatewayClass } from './resources.ts'
 import { describeInCluster } from './transcripts.ts'
 
-const variables = {
-  NGINX: createFolder({}, afterAll),
-  PORT: String(await freePort()),
-  OTHER: String(await freePort()),
-}
+const variables = { NGINX: createFolder({}, afterAll), PORT: String(await freePort()), OTHER: String(await freePort()) }
 const cluster = useCluster({ objects: [gatewayClass('nginx', OWN)] })
 afterEach(() => must(cluster.kubectl('delete gateways,httproutes,ratelimitpolicies --all -A')))
 const { words } = useControllers(cluster)

@@ -32,9 +32,7 @@ export async function remember(etcd: string): Promise<() => Promise<void>> {
     const changed = [...before].filter(([key]) => key === DEFAULT || now.get(key)?.revision !== revisions.get(key))
     const operations = [
       ...others.map((key) => ({ request_delete_range: { key } })),
-      ...changed.map(([key, { value }]) => ({
-        request_put: { key, value: key === DEFAULT ? newNamespace() : value },
-      })),
+      ...changed.map(([key, { value }]) => ({ request_put: { key, value: key === DEFAULT ? newNamespace() : value } })),
     ]
     for (let first = 0; first < operations.length; first += MOST)
       await ask(etcd, 'txn', { success: operations.slice(first, first + MOST) })

@@ -50,8 +50,7 @@ const stored = new Map<string, string>()
 
 it('the policies are unchanged when they are applied again, and show no drift', async () => {
   const text = await installed()
-  const again = await store(text)
-  expect(again.trim().split('\n')).toEqual(Array(4).fill(expect.stringMatching(/ unchanged$/)))
+  expect((await store(text)).trim().split('\n')).toEqual(Array(4).fill(expect.stringMatching(/ unchanged$/)))
   const { code, stdout } = await kubectl(['diff', '-f', '-'], text)
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
 })
@@ -83,9 +82,8 @@ it('the policies let an old error stay, and deny a new one beside it', async () 
   expect(stderr).not.toContain('rules[0]')
 })
 
-it('the policies leave out namespaces in which nothing is enforced', async () => {
-  expect((await write('POST', rateOf('new', '0r/s', 'free'))).status).toBe(201)
-})
+it('the policies leave out namespaces in which nothing is enforced', async () =>
+  expect((await write('POST', rateOf('new', '0r/s', 'free'))).status).toBe(201))
 
 it('the policies warn, unless the object has the annotation that ignores the rule', async () => {
   const { status, warnings } = await write('POST', weak())

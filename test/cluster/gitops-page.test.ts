@@ -104,9 +104,8 @@ describe('with Argo CD', () => {
     expect(said).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('the Job passes what changes no key, with the rights of its account', async () => {
-    expect(await check('$binary_remote_addr')).toMatchObject({ status: 0, stderr: '' })
-  })
+  it('the Job passes what changes no key, with the rights of its account', async () =>
+    expect(await check('$binary_remote_addr')).toMatchObject({ status: 0, stderr: '' }))
 
   it('the Job stops a sync that nginx would refuse', async () => {
     const { status, stdout, stderr } = await check('$remote_user')

@@ -14,10 +14,13 @@ import { type KubeObject, NAMES } from '../../src/installation/object.ts'
 import { isObject, type JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { allCombinations, expected } from '../installation/expected.ts'
+import { casesOf } from '../support/cases.ts'
 import { useCluster } from './cluster.ts'
 import { createKubectl, must } from './kubectl.ts'
 import { gateway, policy, until } from './resources.ts'
 import { ADMIN } from './users.ts'
+
+const { each } = casesOf(import.meta.url)
 
 /** The lines that docs/admission.md gives, without the word kubectl. */
 const UNINSTALL =
@@ -70,15 +73,12 @@ describe('installed', () => {
 
   it.each(objects.map((object) => [object.kind, object] as const))(
     '%s has nothing left to fill in',
-    async (_, object) => {
-      const found = differences(object, await live(object))
-      expect(found.filter((path) => !GIVEN.test(path))).toEqual([])
-    },
+    async (_, object) =>
+      expect(differences(object, await live(object)).filter((path) => !GIVEN.test(path))).toEqual([]),
   )
 
-  it('shows no drift', async () => {
-    expect(await kubectl('diff --server-side -f -', objects)).toEqual({ code: 0, stdout: '', stderr: '' })
-  })
+  it('shows no drift', async () =>
+    expect(await kubectl('diff --server-side -f -', objects)).toEqual({ code: 0, stdout: '', stderr: '' }))
 
   it('runs Pods that its namespace, which takes the restricted kind alone, takes, whatever is chosen', async () => {
     const choices = allCombinations().map(({ names }) => expected(names))
@@ -124,8 +124,7 @@ describe('installed', () => {
         message: 'no mapping',
       }
       await warnAboutConfigMap(account(), { ...about, at: new Date() })
-      const events = await must(kubectl(`get events -n ${NAMES.namespace}`))
-      expect(events).toContain('no mapping')
+      expect(await must(kubectl(`get events -n ${NAMES.namespace}`))).toContain('no mapping')
       const described = await must(kubectl(`describe configmap ${NAMES.config} -n ${NAMES.namespace}`))
       expect(described).toMatch(/Warning +SettingsRejected .* sluice-admission +no mapping/)
     })
@@ -156,20 +155,7 @@ describe('installed', () => {
       expect(written.split(' ').map((text) => Buffer.from(text, 'base64').toString())).toEqual([bundle, bundle])
     })
 
-    it.each([
-      ['list secrets', '-n sluice-system'],
-      ['list configmaps', '-n sluice-system'],
-      ['get configmap/other', '-n sluice-system'],
-      ['update configmap/mesh-config', '-n nginx-mesh'],
-      ['update configmap/sluice-config', '-n sluice-system'],
-      ['get secret/other', '-n sluice-system'],
-      ['delete secret/sluice-admission-tls', '-n sluice-system'],
-      ['create secrets', '-n default'],
-      ['update ratelimitpolicies', '-n default'],
-      ['delete validatingwebhookconfigurations/sluice-validating', ''],
-      ['patch validatingwebhookconfigurations/other', ''],
-      ['get pods', '-A'],
-    ])('may not %s %s', async (what, where) => {
+    each<[string, string]>('may not %s %s', async (what, where) => {
       const asAccount = createKubectl(cluster.kubeconfig({ name: 'account', token, groups: [] }))
       const { stdout } = await asAccount(`auth can-i ${what} ${where}`.trim())
       expect(stdout.trim()).toBe('no')
@@ -199,25 +185,23 @@ async function finishNamespace(name: string): Promise<void> {
   await must(kubectl(`replace --raw /api/v1/namespaces/${name}/finalize -f -`, JSON.stringify(body)))
 }
 
-describe('uninstalled', () => {
-  it('deletes everything that was created, and nothing that was there before', async () => {
-    await must(kubectl('apply --server-side --force-conflicts -f -', objects))
-    const place = { namespace: NAMES.namespace, name: NAMES.tls }
-    const names = serviceNames(NAMES.admission, NAMES.namespace)
-    await renewSecret(clusterOfFile(cluster.kubeconfig(ADMIN)), place, (old) =>
-      renewCertificates(old, { names, now: Date.now() }),
-    )
-    expect((await inventory()).join('\n')).toContain(`Secret ${NAMES.namespace} ${NAMES.tls}`)
-    await must(kubectl(`label namespace default ${NAMES.enforceLabel}=off ${NAMES.mutateLabel}=enabled`))
+it('an installation that is removed deletes everything that was created, and nothing that was there before', async () => {
+  await must(kubectl('apply --server-side --force-conflicts -f -', objects))
+  const place = { namespace: NAMES.namespace, name: NAMES.tls }
+  const names = serviceNames(NAMES.admission, NAMES.namespace)
+  await renewSecret(clusterOfFile(cluster.kubeconfig(ADMIN)), place, (old) =>
+    renewCertificates(old, { names, now: Date.now() }),
+  )
+  expect((await inventory()).join('\n')).toContain(`Secret ${NAMES.namespace} ${NAMES.tls}`)
+  await must(kubectl(`label namespace default ${NAMES.enforceLabel}=off ${NAMES.mutateLabel}=enabled`))
 
-    const [deletion = '', labels = ''] = UNINSTALL
-    await must(kubectl(`${deletion} --wait=false`))
-    await finishNamespace(NAMES.namespace)
-    await must(kubectl(labels))
+  const [deletion = '', labels = ''] = UNINSTALL
+  await must(kubectl(`${deletion} --wait=false`))
+  await finishNamespace(NAMES.namespace)
+  await must(kubectl(labels))
 
-    expect(await inventory()).toEqual(before)
-    expect(before).toContain('RateLimitPolicy default kept')
-    expect(before.join('\n')).toMatch(/CustomResourceDefinition <none> ratelimitpolicies\./)
-    expect(await must(kubectl('get namespaces -o jsonpath={.items[*].metadata.labels}'))).not.toContain('sluice')
-  })
+  expect(await inventory()).toEqual(before)
+  expect(before).toContain('RateLimitPolicy default kept')
+  expect(before.join('\n')).toMatch(/CustomResourceDefinition <none> ratelimitpolicies\./)
+  expect(await must(kubectl('get namespaces -o jsonpath={.items[*].metadata.labels}'))).not.toContain('sluice')
 })

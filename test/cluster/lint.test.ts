@@ -1,6 +1,11 @@
 /** `sluice lint` with the objects of a cluster: `test/fixtures/cluster/lint.txtar`. */
+
+import { expect, it } from 'vitest'
+import { inject } from '../../src/mesh/inject/inject.ts'
+import { readInjectFixtures } from '../mesh/inject-fixtures.ts'
 import { useCluster } from './cluster.ts'
-import { gateway, limited, namespace, policy } from './resources.ts'
+import { must } from './kubectl.ts'
+import { gateway, limited, namespace, policy, serviceAccount } from './resources.ts'
 import { describeInCluster } from './transcripts.ts'
 
 const cluster = useCluster({
@@ -17,3 +22,26 @@ const cluster = useCluster({
   ],
 })
 describeInCluster(cluster, 'lint')
+
+/** What `sluice inject` makes of each fixture is accepted by the real API server, which would create it. */
+
+const { kubectl } = useCluster({ objects: [serviceAccount('default')] })
+
+const texts = readInjectFixtures().flatMap(({ name, text, options }) => {
+  const outcome = inject(text, options)
+  return outcome.ok ? [{ name, text: outcome.text, count: outcome.objects.length }] : []
+})
+
+it.each(texts)('$name', async ({ text, count }) => {
+  const created = await must(kubectl('create --dry-run=server --validate=strict -o name -f -', text))
+  expect(created.trim().split('\n')).toHaveLength(count)
+})
+
+it('refuses a sidecar that is there twice, so that it would notice', async () => {
+  const text = texts.find(({ name }) => name === 'shop.yaml')?.text ?? ''
+  const said = await kubectl(
+    'create --dry-run=server -f -',
+    text.replaceAll('name: app # main', 'name: nginx-mesh-sidecar'),
+  )
+  expect(said.stderr).toMatch(/Duplicate value: "nginx-mesh-sidecar"/)
+})

@@ -6,10 +6,13 @@ import { type MeshWatch, watchMesh } from '../../src/cluster/watch/watch-mesh.ts
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { initialConfig } from '../../src/mesh/config.ts'
 import { inject } from '../../src/mesh/inject/inject.ts'
+import { casesOf } from '../support/cases.ts'
 import { useCluster } from './cluster.ts'
 import { must } from './kubectl.ts'
 import { namespace, serviceAccount, until } from './resources.ts'
 import { ADMIN } from './users.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const names = apiNames()
 const cluster = useCluster({ objects: [namespace('shop'), namespace('nginx-mesh'), serviceAccount('shop')] })
@@ -81,10 +84,7 @@ it('has the Services, workloads and versions of injected Pods as they come, run 
   ])
   expect(mesh.resources()).toEqual({ shop: { deployment: ['web'] } })
 
-  const template = {
-    metadata: { labels: { app: 'api' } },
-    spec: { containers: [{ name: 'api', image: 'nginx-mesh-api:v1.8.0' }] },
-  }
+  const template = cases<object>('template')
   const component = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -98,18 +98,14 @@ it('has the Services, workloads and versions of injected Pods as they come, run 
   await must(kubectl('create -f -', [component]))
   const config = { sidecarImage: { name: 'nginx-mesh-sidecar', image: 'nginx-mesh-sidecar:1.8.0' } }
   await until('the component is known', () => 'nginx-mesh-api' in mesh.versions(config))
-  expect(mesh.versions(config)).toEqual({
-    'nginx-mesh-api': ['1.8.0'],
-    'nginx-mesh-init': ['1.7.0'],
-    'nginx-mesh-sidecar': ['1.7.0', '1.8.0'],
-  })
+  expect(mesh.versions(config)).toEqual(
+    cases('has the Services, workloads and versions of injected Pods as they come, run and go'),
+  )
 
   await must(kubectl('delete pod web-1 web-2 -n shop --force --grace-period=0'))
   await until('the mesh is empty', () => mesh.services().length === 0)
   expect(mesh.resources()).toEqual({})
-  expect(mesh.state().map(({ kind, state }) => `${kind} ${state}`)).toEqual([
-    'Pod synced',
-    'Service synced',
-    'Deployment synced',
-  ])
+  expect(mesh.state().map(({ kind, state }) => `${kind} ${state}`)).toEqual(
+    cases('has the Services, workloads and versions of injected Pods as they come, run and go (2)'),
+  )
 })

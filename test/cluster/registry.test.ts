@@ -22,6 +22,7 @@ const { kubectl, store } = cluster
 const folder = mkdtempSync(join(tmpdir(), 'sluice-tea-'))
 
 /** The smallest CRD under which the API server stores a kind. */
+const ANY = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
 const crd = (kind: string, plural: string) => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -30,14 +31,7 @@ const crd = (kind: string, plural: string) => ({
     group: GROUP,
     scope: 'Namespaced',
     names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
+    versions: [{ name: 'v1', served: true, storage: true, schema: ANY }],
   },
 })
 

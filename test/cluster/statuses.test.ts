@@ -20,14 +20,14 @@ async function refusedField(ancestors: readonly JsonObject[]): Promise<string> {
   return code === 0 ? '' : (/status\.ancestors\S*?(?=: )/.exec(stderr)?.[0] ?? stderr)
 }
 
-each<[string, JsonObject, string]>('an entry with %s', async (_, change, refused) => {
-  expect(await refusedField([{ ...GOOD.ancestor, ...change }])).toBe(refused)
-})
+each<[string, JsonObject, string]>('an entry with %s', async (_, change, refused) =>
+  expect(await refusedField([{ ...GOOD.ancestor, ...change }])).toBe(refused),
+)
 
-each<[string, JsonObject, string]>('a condition with %s', async (_, change, refused) => {
-  expect(await refusedField([{ ...GOOD.ancestor, conditions: [{ ...GOOD.condition, ...change }] }])).toBe(refused)
-})
+each<[string, JsonObject, string]>('a condition with %s', async (_, change, refused) =>
+  expect(await refusedField([{ ...GOOD.ancestor, conditions: [{ ...GOOD.condition, ...change }] }])).toBe(refused),
+)
 
-each<[number, string]>('%i entries', async (count, refused) => {
-  expect(await refusedField(Array.from({ length: count }, () => GOOD.ancestor))).toBe(refused)
-})
+each<[number, string]>('%i entries', async (count, refused) =>
+  expect(await refusedField(Array.from({ length: count }, () => GOOD.ancestor))).toBe(refused),
+)

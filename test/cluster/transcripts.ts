@@ -23,10 +23,7 @@ import { ADMIN, ROBOT } from './users.ts'
 type Word = (...words: readonly string[]) => Promise<string>
 
 /** What an archive knows beside the programs. */
-type More = {
-  readonly variables?: Readonly<Record<string, string>>
-  readonly words?: Readonly<Record<string, Word>>
-}
+type More = { readonly variables?: Readonly<Record<string, string>>; readonly words?: Readonly<Record<string, Word>> }
 
 /** Milliseconds in which a line prints the same before it is recorded. */
 const REST = 6000

@@ -51,9 +51,7 @@ describe('a policy that nginx refuses', () => {
       refused({ replicas: { have: 1, all: 3 } }),
       '1 of 3 replicas have the RateLimitPolicy; nginx refuses it, and nothing of it is in force: invalid rate',
     ],
-  ])('%j', (refusal, message) => {
-    expect(messageOf(refusal)).toBe(message)
-  })
+  ])('%j', (refusal, message) => expect(messageOf(refusal)).toBe(message))
 
   it('is a warning with its words, and counts as Invalid', () => {
     const { writes, reasons } = planned(SHOP, refused())
@@ -66,9 +64,9 @@ describe('a policy that nginx refuses', () => {
     [refused({ keeps: 'last-accepted' }), ['HTTPRoute/shop/coffee']],
     [refused({ replicas: { have: 1, all: 2 } }), ['HTTPRoute/shop/coffee']],
     [refused({ replicas: { have: 0, all: 2 } }), []],
-  ])('marks its target where it limits all the same: %j', (refusal, marked) => {
-    expect(planned(SHOP, refusal).writes.map(({ key }) => key)).toEqual(['RateLimitPolicy/shop/coffee', ...marked])
-  })
+  ])('marks its target where it limits all the same: %j', (refusal, marked) =>
+    expect(planned(SHOP, refusal).writes.map(({ key }) => key)).toEqual(['RateLimitPolicy/shop/coffee', ...marked]),
+  )
 })
 
 describe('several replicas', () => {
@@ -91,7 +89,5 @@ describe('several replicas', () => {
       [by(refused({ keeps: 'last-accepted' }))],
       refused({ keeps: 'last-accepted', replicas: { have: 0, all: 2 } }),
     ],
-  ])('%s', (_, own, others, expected) => {
-    expect(refusalAmong('shop/coffee', own, others)).toEqual(expected)
-  })
+  ])('%s', (_, own, others, expected) => expect(refusalAmong('shop/coffee', own, others)).toEqual(expected))
 })

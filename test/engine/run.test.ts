@@ -9,6 +9,9 @@ import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
 import { emptyWorld } from '../../src/world/world.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 type PolicyContext = RuleContext<GatewayRules, PolicyView>
 type Read = RuleRead<GatewayRules>
@@ -86,18 +89,16 @@ describe('a finding', () => {
 
   it('about a text has a range', () => {
     const check: Check = (_, { report }) => report('found', { start: 3, end: 5 })
-    expect(judge(ruleThat(check, { judges: 'Document' }), {}, text)[0]).toMatchObject({
-      pointer: '',
-      range: { start: 3, end: 5 },
-    })
+    expect(judge(ruleThat(check, { judges: 'Document' }), {}, text)[0]).toMatchObject(
+      cases<object>('about a text has a range'),
+    )
   })
 
   it('is described with the remedy of its message, or else of its rule', () => {
     const some = ruleThat(saysFound)
-    expect(describeMessage(some, { message: 'named', data: { name: 'x' } })).toEqual({
-      message: 'found x',
-      help: 'Do it.',
-    })
+    expect(describeMessage(some, { message: 'named', data: { name: 'x' } })).toEqual(
+      cases('is described with the remedy of its message, or else of its rule'),
+    )
     expect(describeMessage(some, { message: 'grave', data: {} })).toEqual({ message: 'grave', help: 'Run.' })
   })
 })
@@ -191,15 +192,10 @@ describe('a rule that throws', () => {
       expect(judgeAll(asSubject(view)).map((finding) => finding.rule)).toEqual(
         expect.arrayContaining(['test/before', 'test/after']),
       )
-    expect(faults).toEqual([
-      ['test/broken', 'Error: a fault', 'coffee'],
-      ['test/broken', 'Error: a fault', 'tea'],
-    ])
+    expect(faults).toEqual(cases('does not stop the others'))
   })
 
-  it('is thrown where there is no listener', () => {
-    expect(() => judge([broken])).toThrow('a fault')
-  })
+  it('is thrown where there is no listener', () => expect(() => judge([broken])).toThrow('a fault'))
 
   const rethrow = (_: string, error: unknown) => {
     throw error
@@ -229,13 +225,12 @@ describe('settings', () => {
   }
   const severities = (settings: Partial<Settings>) => judge(ruleThat(grave), settings).map(({ severity }) => severity)
 
-  it('leave the severity of the rule, and of a message that has its own', () => {
-    expect(severities({})).toEqual(['warning', 'error'])
-  })
+  it('leave the severity of the rule, and of a message that has its own', () =>
+    expect(severities({})).toEqual(['warning', 'error']))
 
-  it.each(['error', 'warning', 'info'] as const)('make every finding of a rule an %s', (severity) => {
-    expect(severities({ rules: { 'test/rule': severity } })).toEqual([severity, severity])
-  })
+  it.each(['error', 'warning', 'info'] as const)('make every finding of a rule an %s', (severity) =>
+    expect(severities({ rules: { 'test/rule': severity } })).toEqual([severity, severity]),
+  )
 
   it('switch a rule off, and no other', () => {
     const rules = [ruleThat(saysFound), ruleThat(saysFound, { id: 'test/other' })]
@@ -243,19 +238,11 @@ describe('settings', () => {
     expect(found.map((finding) => finding.rule)).toEqual(['test/other'])
   })
 
-  it.each([
-    { ruleset: undefined, since: '9.0', reports: true },
-    { ruleset: '1.0', since: undefined, reports: true },
-    { ruleset: '1.0', since: '1.0', reports: true },
-    { ruleset: '1.0', since: '1.1', reports: false },
-    { ruleset: '1.10', since: '1.9', reports: true },
-    { ruleset: '1.9', since: '1.10', reports: false },
-    { ruleset: '2.0', since: '1.10', reports: true },
-    { ruleset: '1.9', since: '2.0', reports: false },
-  ])('with the rule set $ruleset run a rule of $since: $reports', ({ ruleset, since, reports }) => {
-    const found = judge(ruleThat(saysFound, since === undefined ? {} : { since }), { ruleset })
-    expect(found.length > 0).toBe(reports)
-  })
+  each<[{ ruleset: undefined | string; since: string | undefined; reports: boolean }]>(
+    'with the rule set $ruleset run a rule of $since: $reports',
+    ({ ruleset, since, reports }) =>
+      expect(judge(ruleThat(saysFound, since === undefined ? {} : { since }), { ruleset }).length > 0).toBe(reports),
+  )
 })
 
 describe('a judge', () => {
@@ -275,10 +262,9 @@ describe('a judge', () => {
     })
     const first = judgeAll(asSubject(coffee))
     const second = judgeAll(asSubject(tea))
-    expect(first.map(({ rule, subject }) => [rule, subject.identity.name])).toEqual([
-      ['test/b', 'coffee'],
-      ['test/a', 'coffee'],
-    ])
+    expect(first.map(({ rule, subject }) => [rule, subject.identity.name])).toEqual(
+      cases('returns findings for each subject apart, in the order of the rules'),
+    )
     expect(second.map(({ subject }) => subject.identity.name)).toEqual(['tea', 'tea'])
   })
 })

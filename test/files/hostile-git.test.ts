@@ -82,25 +82,23 @@ describe('a repository whose configuration names programs', () => {
   })
 })
 
-describe('a partial clone', () => {
-  it.each(['blob:none', 'tree:0'])(
-    'with --filter=%s says what it lacks, and the command that gets it',
-    async (filter) => {
-      const origin = createRepository()
-      origin.commit({ 'a.yaml': policy(), 'b.yaml': policy({ name: 'tea', rate: '10R/S' }) })
-      origin.commit({ 'a.yaml': policy({ rate: '20r/s' }), 'b.yaml': policy({ name: 'tea', rate: '10R/S' }) })
-      origin.git('config', 'uploadpack.allowFilter', 'true')
-      const folder = join(createFolder(), 'clone')
-      gitIn(origin.folder)('clone', '--quiet', `--filter=${filter}`, `file://${origin.folder}`, folder)
-      const ask = () => sluice(['lint', '--base', 'HEAD~1'], { cwd: folder })
-      const { stderr } = await ask()
-      const remedy = /the clone is partial; git (.*) gets what it lacks/.exec(stderr)?.[1]
-      expect(remedy).toBe('fetch --refetch --no-filter origin')
-      gitIn(folder)(...(remedy ?? '').split(' '))
-      expect(await ask()).toMatchObject({ code: 1, stderr: '', stdout: expect.stringContaining('1 error') })
-    },
-  )
-})
+it.each(['blob:none', 'tree:0'])(
+  'a partial clone with --filter=%s says what it lacks, and the command that gets it',
+  async (filter) => {
+    const origin = createRepository()
+    origin.commit({ 'a.yaml': policy(), 'b.yaml': policy({ name: 'tea', rate: '10R/S' }) })
+    origin.commit({ 'a.yaml': policy({ rate: '20r/s' }), 'b.yaml': policy({ name: 'tea', rate: '10R/S' }) })
+    origin.git('config', 'uploadpack.allowFilter', 'true')
+    const folder = join(createFolder(), 'clone')
+    gitIn(origin.folder)('clone', '--quiet', `--filter=${filter}`, `file://${origin.folder}`, folder)
+    const ask = () => sluice(['lint', '--base', 'HEAD~1'], { cwd: folder })
+    const { stderr } = await ask()
+    const remedy = /the clone is partial; git (.*) gets what it lacks/.exec(stderr)?.[1]
+    expect(remedy).toBe('fetch --refetch --no-filter origin')
+    gitIn(folder)(...(remedy ?? '').split(' '))
+    expect(await ask()).toMatchObject({ code: 1, stderr: '', stdout: expect.stringContaining('1 error') })
+  },
+)
 
 describe('a .git that Git does not take', () => {
   it('is refused where the files of a bare repository lie beside it', async () => {

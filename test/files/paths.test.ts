@@ -4,8 +4,11 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fileOf, textOf } from '../../src/project/source.ts'
+import { casesOf } from '../support/cases.ts'
 import { collect } from './collect.ts'
 import { createFolder, policy } from './folder.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const NOBODY = 65534
 
@@ -59,10 +62,7 @@ describe('what cannot be read', () => {
     chmodSync(join(folder, 'shut.yaml'), 0)
     const { problems, sources } = await withoutPrivileges(() => collect(folder))
     chmodSync(join(folder, 'shut'), 0o700)
-    expect(problems).toEqual([
-      { file: 'shut', reason: 'permission denied' },
-      { file: 'shut.yaml', reason: 'permission denied' },
-    ])
+    expect(problems).toEqual(cases('reports a folder and a file without permission'))
     expect(sources).toHaveLength(1)
   })
 
@@ -82,15 +82,13 @@ describe('what cannot be read', () => {
   })
 })
 
-describe('files of any length', () => {
-  it('below the limit are read whole, whatever their length', async () => {
-    const text = policy()
-    const sizes = [511, 512, 513, 4096, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1, 1_000_000]
-    const padded = sizes.map((size) => `${text}#${' '.repeat(size - text.length - 2)}\n`)
-    const folder = createFolder(Object.fromEntries(padded.map((content, index) => [`${index}.yaml`, content])))
-    const { sources } = await collect(folder)
-    expect(sources.map((source) => textOf(source).length)).toEqual(sizes)
-  })
+it('files of any length below the limit are read whole, whatever their length', async () => {
+  const text = policy()
+  const sizes = [511, 512, 513, 4096, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1, 1_000_000]
+  const padded = sizes.map((size) => `${text}#${' '.repeat(size - text.length - 2)}\n`)
+  const folder = createFolder(Object.fromEntries(padded.map((content, index) => [`${index}.yaml`, content])))
+  const { sources } = await collect(folder)
+  expect(sources.map((source) => textOf(source).length)).toEqual(sizes)
 })
 
 describe('the standard input', () => {
@@ -107,19 +105,15 @@ describe('the standard input', () => {
   it('stands beside other paths, and gets the namespace that the command line gives', async () => {
     const folder = createFolder({ 'a.yaml': policy() })
     const { sources } = await collect(folder, ['-', 'a.yaml'], { stdin: input(policy()), namespace: 'shop' })
-    expect(sources.map(({ file, namespace }) => [file, namespace])).toEqual([
-      ['a.yaml', { fallback: 'shop', sharedBy: 'folder .' }],
-      ['<stdin>', { fallback: 'shop', sharedBy: '<stdin>' }],
-    ])
+    expect(sources.map(({ file, namespace }) => [file, namespace])).toEqual(
+      cases('stands beside other paths, and gets the namespace that the command line gives'),
+    )
   })
 
-  it('is looked into and passed over where it names no judged kind', async () => {
-    expect(await collect(createFolder(), ['-'], { stdin: input('kind: [ConfigMap, {') })).toMatchObject({
-      sources: [],
-      files: 1,
-      problems: [],
-    })
-  })
+  it('is looked into and passed over where it names no judged kind', async () =>
+    expect(await collect(createFolder(), ['-'], { stdin: input('kind: [ConfigMap, {') })).toMatchObject(
+      cases<object>('is looked into and passed over where it names no judged kind'),
+    ))
 
   it('is reported where it is not text or too large', async () => {
     const latin1 = Buffer.from(`# é\n${policy()}`, 'latin1')

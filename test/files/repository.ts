@@ -2,23 +2,16 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { casesOf } from '../support/cases.ts'
 import { createFolder } from './folder.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 /** Files by their paths; undefined removes one. */
 export type Changes = Readonly<Record<string, string | undefined>>
 
 /** What Git knows of people and settings in tests: nothing of the user or the machine. */
-export const GIT_ENVIRONMENT = {
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_CONFIG_SYSTEM: '/dev/null',
-  GIT_CONFIG_COUNT: '3',
-  GIT_CONFIG_KEY_0: 'user.name',
-  GIT_CONFIG_VALUE_0: 'Test',
-  GIT_CONFIG_KEY_1: 'user.email',
-  GIT_CONFIG_VALUE_1: 'test@example.com',
-  GIT_CONFIG_KEY_2: 'init.defaultBranch',
-  GIT_CONFIG_VALUE_2: 'main',
-} as const
+export const GIT_ENVIRONMENT = cases<Readonly<Record<string, string>>>('GIT_ENVIRONMENT')
 
 /** Git in a folder. */
 export const gitIn =

@@ -24,9 +24,7 @@ test.each([
   ['*-*-*-*.yaml', 'a-b-c-d.yaml', true],
   ['*-*-*-*.yaml', 'x/a-b-c-d.yaml', false],
   ['*{a,b}*{c,d}*?*[e-f]', 'za-c12e', true],
-])('%s matches %s: %s', (glob, path, isMatch) => {
-  expect(matchPaths([glob], '/f')(`/f/${path}`)).toBe(isMatch)
-})
+])('%s matches %s: %s', (glob, path, isMatch) => expect(matchPaths([glob], '/f')(`/f/${path}`)).toBe(isMatch))
 
 const problemsOf = (text: string) => {
   const outcome = readSettings(

@@ -30,7 +30,7 @@ describe('a stream of Helm', () => {
     expect(parts('---\na: 1\n# Source: shop/templates/a.yaml\n')).toEqual({})
   })
 
-  each<[string]>('takes no name that is no path within a chart: %j', (file) => {
-    expect(parts(`---\n# Source: ${file}\na: 1\n`)).toEqual({})
-  })
+  each<[string]>('takes no name that is no path within a chart: %j', (file) =>
+    expect(parts(`---\n# Source: ${file}\na: 1\n`)).toEqual({}),
+  )
 })

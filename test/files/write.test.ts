@@ -149,17 +149,16 @@ describe('a file that changes between reading and renaming is left as it is', ()
         }),
       'OLD\n',
     ],
-  ])('where it %s', async (_, change, text) => {
+  ])('where it %s', async (_, change, text) =>
     expect(await rewriteDuring(change)).toEqual({
       problems: [{ file: 'a.yaml', reason: 'changed while it was checked, so it is not fixed: run it again' }],
       text,
       names: ['a.yaml'],
-    })
-  })
+    }),
+  )
 
-  it('and one that does not change is written', async () => {
-    expect(await rewriteDuring(() => {})).toEqual({ problems: [], text: 'new\n', names: ['a.yaml'] })
-  })
+  it('and one that does not change is written', async () =>
+    expect(await rewriteDuring(() => {})).toEqual({ problems: [], text: 'new\n', names: ['a.yaml'] }))
 
   it('and one that is removed is reported', async () => {
     const folder = createFolder({ 'a.yaml': 'old\n' })

@@ -6,7 +6,7 @@ import { isAtLeastAsTight, queueOf, shadows, waiting } from '../../src/nginx/buc
 import { casesOf } from '../support/cases.ts'
 import { gateway, limitOf, perClient, policy, route, world } from './objects.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 describe('the queue of a limit', () => {
   each<[JsonObject, JsonObject, number]>('of %j is %j, where %i can wait', (fields, queue, count) => {
@@ -33,21 +33,12 @@ describe('a limit of a Gateway', () => {
 })
 
 it('the tightest limit is found for each key as nginx reads it', () => {
-  const limits = [
-    { key: '"$host"', rate: '5r/s' },
-    { key: '$host', rate: '1r/s', burst: 9 },
-    { key: '$host', rate: '1r/s', burst: 3 },
-    { key: '$host', rate: '1r/s', burst: 3 },
-    { key: "''", rate: '1r/s' },
-    { key: '$uri', rate: '0r/s' },
-    { key: '$uri', rate: '7r/s' },
-  ]
+  const limits = cases<readonly { key: string; rate: string; burst?: number }[]>('limits')
   const view = policy('a', { limits })
   const tightest = tightestByKey(view.limits.map((limit) => ({ policy: view, limit })))
-  expect([...tightest].map(([key, { limit }]) => [key, limit.index])).toEqual([
-    ['$host', 2],
-    ['$uri', 6],
-  ])
+  expect([...tightest].map(([key, { limit }]) => [key, limit.index])).toEqual(
+    cases('the tightest limit is found for each key as nginx reads it'),
+  )
 })
 
 describe('a limit of a route is never reached', () => {
@@ -70,7 +61,6 @@ describe('a limit of a route is never reached', () => {
     expect(idle([edge], parents('shop', 'gone'))).toEqual([])
   })
 
-  it('unless the limits of the Gateway are in dry run', () => {
-    expect(idle([edge, policy('try', { on: ['Gateway shop'], settings: { dryRun: true } })])).toEqual([])
-  })
+  it('unless the limits of the Gateway are in dry run', () =>
+    expect(idle([edge, policy('try', { on: ['Gateway shop'], settings: { dryRun: true } })])).toEqual([]))
 })

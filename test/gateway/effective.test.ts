@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { effectiveLimits } from '../../src/gateway/effective/effective.ts'
 import { dryRunMismatches } from '../../src/gateway/effective/interactions.ts'
+import { casesOf } from '../support/cases.ts'
 import { gateway, perClient, policy, route, world } from './objects.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const STACK = { composition: 'stack', conflict: 'same-field' } as const
 const INHERIT = { composition: 'inherit', conflict: 'same-field' } as const
@@ -29,21 +32,16 @@ function limits(policies: readonly ReturnType<typeof policy>[], options: typeof 
 describe('limits of Gateway and route', () => {
   it('are both enforced, in this order, each by precedence', () => {
     const policies = [own('3r/s', {}, 'z'), own('2r/s', {}, 'y'), edge('5r/s', {}, 'f'), edge('4r/s')]
-    expect(limits(policies, STACK)).toMatchObject({
-      limits: ['gateway edge 4r/s', 'gateway f 5r/s', 'route y 2r/s', 'route z 3r/s'],
-      lifted: [],
-      notAccepted: [],
-      complete: true,
-    })
+    expect(limits(policies, STACK)).toMatchObject(cases<object>('are both enforced, in this order, each by precedence'))
   })
 
-  it('are those of the route alone where directives are inherited', () => {
-    expect(limits([own('2r/s'), edge('4r/s')], INHERIT)).toMatchObject({ limits: ['route own 2r/s'], lifted: ['edge'] })
-  })
+  it('are those of the route alone where directives are inherited', () =>
+    expect(limits([own('2r/s'), edge('4r/s')], INHERIT)).toMatchObject(
+      cases<object>('are those of the route alone where directives are inherited'),
+    ))
 
-  it('are those of the Gateway where the route has none', () => {
-    expect(limits([policy('own'), edge('4r/s')], INHERIT)).toMatchObject({ limits: ['gateway edge 4r/s'], lifted: [] })
-  })
+  it('are those of the Gateway where the route has none', () =>
+    expect(limits([policy('own'), edge('4r/s')], INHERIT)).toMatchObject({ limits: ['gateway edge 4r/s'], lifted: [] }))
 
   it('leave out what is filled in later, what the API server rejects, and the policies that only define zones', () => {
     const later = policy('own', { limits: [{ key: '$host', rate: `\${RATE}` }, perClient('1r/s')] })
@@ -66,10 +64,9 @@ describe('settings', () => {
   const outer = edge('4r/s', { rejectCode: 429, logLevel: 'warn' })
 
   it('are inherited one by one, and have defaults', () => {
-    expect(limits([outer, own('2r/s', { rejectCode: 420 })], STACK)?.settings).toEqual([
-      'false warn 429',
-      'false warn 420',
-    ])
+    expect(limits([outer, own('2r/s', { rejectCode: 420 })], STACK)?.settings).toEqual(
+      cases('are inherited one by one, and have defaults'),
+    )
     expect(limits([edge('4r/s'), own('2r/s')], STACK)?.settings).toEqual(['false error 503', 'false error 503'])
   })
 
@@ -100,11 +97,9 @@ describe('what applies to a route', () => {
   it('is listed for each Gateway that does not reject it, known or not', () => {
     const lookups = world({ gateways, policies }, { closed: false })
     const at = effectiveLimits(route('coffee', { parentRefs }), lookups, STACK)
-    expect(at.map(({ name, limits, attachment }) => `${name} ${limits.length} ${attachment.state}`)).toEqual([
-      'shop 1 attached',
-      'edge 0 attached',
-      'gone 1 unknown',
-    ])
+    expect(at.map(({ name, limits, attachment }) => `${name} ${limits.length} ${attachment.state}`)).toEqual(
+      cases('is listed for each Gateway that does not reject it, known or not'),
+    )
     expect(at.every(({ complete }) => !complete)).toBe(true)
   })
 })
@@ -121,18 +116,13 @@ describe('the dryRun of a route', () => {
       }),
     }
   }
-  it.each([
-    [{}, { dryRun: true }, false, 'spill', undefined],
-    [{}, { dryRun: true }, true, undefined, undefined],
-    [{ dryRun: true }, { dryRun: true }, false, undefined, undefined],
-    [{ dryRun: true }, { dryRun: false }, false, 'outer-stays-dry', 'outer-stays-dry'],
-    [{ dryRun: true }, { dryRun: false }, true, 'own-stays-dry', 'outer-stays-dry'],
-    [{ dryRun: false }, { dryRun: false }, true, undefined, undefined],
-    [{}, {}, true, undefined, undefined],
-  ])('with %j on the Gateway and %j here (limits of its own: %s): %s', (...row) => {
-    const [outer, mine, isLimited, inherit, stack] = row
-    const { subject, world } = scene(outer, mine, isLimited)
-    expect(dryRunMismatches(subject, world, INHERIT)[0]?.mismatch).toBe(inherit)
-    expect(dryRunMismatches(subject, world, STACK)[0]?.mismatch).toBe(stack)
-  })
+  each<[{ dryRun?: boolean }, { dryRun?: boolean }, boolean, string | undefined, undefined | string]>(
+    'with %j on the Gateway and %j here (limits of its own: %s): %s',
+    (...row) => {
+      const [outer, mine, isLimited, inherit, stack] = row
+      const { subject, world } = scene(outer, mine, isLimited)
+      expect(dryRunMismatches(subject, world, INHERIT)[0]?.mismatch).toBe(inherit)
+      expect(dryRunMismatches(subject, world, STACK)[0]?.mismatch).toBe(stack)
+    },
+  )
 })

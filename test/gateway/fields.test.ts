@@ -6,7 +6,10 @@ import { POLICY_IN_CEL } from '../../src/gateway/cel/policy.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { type FieldSchema, proposals } from '../../src/studio/playground/policy-fields.ts'
 import { renderScene } from '../nginx/rendered.ts'
+import { casesOf } from '../support/cases.ts'
 import { perClient, policyWith, route } from './objects.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 type Crd = {
   readonly spec: { readonly versions: readonly [{ readonly schema: { readonly openAPIV3Schema: FieldSchema } }] }
@@ -16,17 +19,7 @@ const crd = load(readFileSync(new URL('../../schemas/ratelimitpolicy.crd.yaml', 
 const SCHEMA = crd.spec.versions[0].schema.openAPIV3Schema
 
 /** Two values of each field, of which the first is not the default, with what it needs beside it. */
-const VALUES: Readonly<Record<string, readonly [unknown, unknown, JsonObject?]>> = {
-  dryRun: [true, false],
-  logLevel: ['info', 'warn'],
-  rejectCode: [429, 503],
-  rate: ['5r/s', '30r/m'],
-  key: ['$uri', '$host'],
-  zoneSize: ['1m', '2m'],
-  burst: [5, 9],
-  delay: [2, 3, { burst: 5 }],
-  noDelay: [true, false, { burst: 5 }],
-}
+const VALUES = cases<Readonly<Record<string, readonly [unknown, unknown, JsonObject?]>>>('VALUES')
 
 const fieldsIn = (path: readonly (string | number)[]): readonly string[] =>
   proposals(SCHEMA, { path: [...path], key: undefined, written: '' }).map(({ text }) => text.replace(/: ?$/, ''))
@@ -34,9 +27,8 @@ const fieldsIn = (path: readonly (string | number)[]): readonly string[] =>
 const settings = fieldsIn(['spec', 'rateLimit']).filter((name) => name !== 'local')
 const ofLimits = fieldsIn(['spec', 'rateLimit', 'local', 'rules', 0])
 
-it('the values are those of all fields', () => {
-  expect([...settings, ...ofLimits].sort()).toEqual(Object.keys(VALUES).sort())
-})
+it('the values are those of all fields', () =>
+  expect([...settings, ...ofLimits].sort()).toEqual(Object.keys(VALUES).sort()))
 
 describe.each([...settings.map((name) => [name, false] as const), ...ofLimits.map((name) => [name, true] as const)])(
   '%s',

@@ -1,35 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import { attachmentOf } from '../../src/gateway/routing/attachment.ts'
 import { locationsOf, onlyRedirects, pathsOf, printLocation } from '../../src/gateway/routing/matches.ts'
+import { compilePattern, rejectedPattern } from '../../src/gateway/routing/pattern.ts'
 import { sharedLocations } from '../../src/gateway/routing/targets.ts'
 import type { Json, JsonObject } from '../../src/json/member.ts'
 import { casesOf } from '../support/cases.ts'
 import { gateway, policy, route, world } from './objects.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const print = (paths: ReturnType<typeof pathsOf>) => paths.map(({ type, value }) => `${type} ${value}`)
 
-describe('the paths of an HTTPRoute', () => {
+describe('the paths of an HTTPRoute', () =>
   each<[Json | undefined, readonly string[]]>('with rules %j: %j', (rules, paths) =>
     expect(print(pathsOf(route('a', rules === undefined ? {} : { rules })))).toEqual(paths),
-  )
-})
+  ))
 
-describe('the paths of a GRPCRoute', () => {
+describe('the paths of a GRPCRoute', () =>
   each<[Json, readonly string[]]>(
     'with rules %j: %j',
     (rules, paths) => expect(print(pathsOf(route('a', { rules }, 'GRPCRoute')))).toEqual(paths),
     'the paths of a GRPCRoute: with rules %j: %j',
-  )
-})
+  ))
 
 it('the locations of a route are its hostnames, ports and paths, whatever the type of a path', () => {
-  const listeners = [
-    { name: 'http', port: 80, protocol: 'HTTP' },
-    { name: 'https', port: 443, protocol: 'HTTPS', hostname: '*.example' },
-    { name: 'portless', protocol: 'HTTP' },
-  ]
+  const listeners = cases<readonly { name: string; port?: number; protocol: string; hostname?: string }[]>('listeners')
   const rules = [{ matches: [{ path: { value: '/a' } }, { path: { type: 'Exact', value: '/a' } }] }]
   const view = route('coffee', { hostnames: ['a.example', 'b.test'], rules })
   const attachment = attachmentOf(view, gateway('shop', listeners), world({}).namespaces)
@@ -37,11 +32,10 @@ it('the locations of a route are its hostnames, ports and paths, whatever the ty
   expect(locations.map(printLocation)).toEqual(['a.example:80/a', 'b.test:80/a', 'a.example:443/a'])
 })
 
-describe('a route only redirects', () => {
+describe('a route only redirects', () =>
   each<[readonly JsonObject[], boolean]>('with rules %j: %s', (rules, expected) =>
     expect(onlyRedirects(route('a', { rules }))).toBe(expected),
-  )
-})
+  ))
 
 describe('a shared location', () => {
   const at = (path: string, hostnames: readonly string[] = []) => ({
@@ -73,12 +67,38 @@ describe('a shared location', () => {
     expect(others('HTTPRoute coffee', 'HTTPRoute tea', 'HTTPRoute milk')).toEqual([])
   })
 
-  it('is not reported for a route of another kind with the name of a target', () => {
-    expect(others('HTTPRoute coffee', 'GRPCRoute tea')).toEqual([])
-  })
+  it('is not reported for a route of another kind with the name of a target', () =>
+    expect(others('HTTPRoute coffee', 'GRPCRoute tea')).toEqual([]))
 
   it('is only looked for on known Gateways', () => {
     const unseen = world({ routes: [route('coffee', at('/a')), route('tea', at('/a'))] }, { closed: false })
     expect(sharedLocations(policy('a'), unseen)).toEqual([])
+  })
+})
+
+/** Regular expressions as PCRE reads them. `test/nginx/render-paths.test.ts` asks nginx about them. */
+
+describe('a pattern matches as in PCRE', () =>
+  each<[pattern: string, matching: string, other: string]>(
+    '%s',
+    (pattern, matching, other) => {
+      const compiled = compilePattern(pattern)
+      if (typeof compiled === 'string') throw new Error(`${pattern} is ${compiled}`)
+      expect([compiled.pattern.test(matching), compiled.pattern.test(other)]).toEqual([true, false])
+    },
+    'a pattern matches as in PCRE',
+  ))
+
+describe('a pattern', () => {
+  each<[string]>('is rejected: %s', (pattern) => expect(compilePattern(pattern)).toBe('rejected'))
+
+  each<[string]>('is not known: %s', (pattern) => expect(compilePattern(pattern)).toBe('unknown'))
+
+  it('that nginx rejects is found among others', () => {
+    const [good, bad, worse] = ['a', '(', '[a'].map((value) => ({ type: 'RegularExpression', value }))
+    const exact = { type: 'Exact', value: '(' }
+    if (!good || !bad || !worse) throw new Error('there are three')
+    expect(rejectedPattern([exact, good, bad, worse])).toBe('(')
+    expect(rejectedPattern([exact, good])).toBeUndefined()
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { resolveConflicts } from '../../src/gateway/conflicts/precedence.ts'
 import type { PolicyView } from '../../src/gateway/objects/policy.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 import { policy } from './objects.ts'
 
 const { each } = casesOf(import.meta.url)
@@ -53,20 +54,18 @@ describe('of two policies', () => {
     const one = fc
       .record({ name: fc.constantFrom('a', 'b', 'c', 'd'), time, old: fc.boolean() })
       .map(({ name, time, old }) => ({ view: policy(name, { created: time }), key: `${name} ${time ?? old}`, old }))
-    fc.assert(
-      fc.property(fc.array(one, { minLength: 2, maxLength: 5 }), fc.nat(), (all, turn) => {
-        const keyOf = (view: PolicyView) => all.find((some) => some.view === view)?.key
-        const existed = (view: PolicyView) => all.some((some) => some.view === view && some.old)
-        const ranked = (some: typeof all) =>
-          resolveConflicts(
-            some.map(({ view }) => view),
-            'same-field',
-            existed,
-          ).ranking.map(keyOf)
-        const turned = [...all.slice(turn % all.length), ...all.slice(0, turn % all.length)]
-        expect(ranked(turned)).toEqual(ranked(all))
-        expect(ranked([...all].reverse())).toEqual(ranked(all))
-      }),
-    )
+    holds(fc.array(one, { minLength: 2, maxLength: 5 }), fc.nat(), (all, turn) => {
+      const keyOf = (view: PolicyView) => all.find((some) => some.view === view)?.key
+      const existed = (view: PolicyView) => all.some((some) => some.view === view && some.old)
+      const ranked = (some: typeof all) =>
+        resolveConflicts(
+          some.map(({ view }) => view),
+          'same-field',
+          existed,
+        ).ranking.map(keyOf)
+      const turned = [...all.slice(turn % all.length), ...all.slice(0, turn % all.length)]
+      expect(ranked(turned)).toEqual(ranked(all))
+      expect(ranked([...all].reverse())).toEqual(ranked(all))
+    })
   })
 })

@@ -8,8 +8,8 @@ import type { JsonObject } from '../../src/json/member.ts'
 import { comment, directive, print, quoted } from '../../src/nginx/nodes.ts'
 import { LONGEST_FILE_NAME } from '../../src/nginx/rejections.ts'
 import { renderScene, type Scene } from '../nginx/rendered.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { gateway, perClient, policy, route } from './objects.ts'
 
 const { each } = casesOf(import.meta.url)
@@ -91,15 +91,10 @@ describe('the text of a configuration', () => {
     const render = (scene: Scene) =>
       [renderScene(scene, { files: true }), renderScene(scene, { complete: false })].map(({ files }) => files)
     const expected = render({ routes, policies })
-    fc.assert(
-      fc.property(
-        fc.shuffledSubarray(routes, { minLength: 3 }),
-        fc.shuffledSubarray(policies, { minLength: 4 }),
-        (some, others) => {
-          expect(render({ routes: some, policies: others })).toEqual(expected)
-        },
-      ),
-      runs(30),
+    holdsFor(30)(
+      fc.shuffledSubarray(routes, { minLength: 3 }),
+      fc.shuffledSubarray(policies, { minLength: 4 }),
+      (some, others) => void expect(render({ routes: some, policies: others })).toEqual(expected),
     )
   })
 
@@ -123,13 +118,12 @@ describe('nodes', () => {
     )
     expect(quoted('/plain-1.0_x')).toBe('/plain-1.0_x')
   })
-  it('wrap long comments between words', () => {
+  it('wrap long comments between words', () =>
     expect(
       print([comment(`${'word '.repeat(30)}end`)])
         .split('\n')
         .every((line) => line.length <= 100),
-    ).toBe(true)
-  })
+    ).toBe(true))
   it('shorten file names that a file system would reject, and keep them distinct', () => {
     const [a, b] = ['a', 'b'].map((end) => fileName('x'.repeat(260) + end, '.conf'))
     expect([a?.length, b?.length, a === b]).toEqual([255, 255, false])

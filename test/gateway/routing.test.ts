@@ -17,15 +17,14 @@ type RouteText = {
 }
 
 /** Routes by name. */
-function routes(texts: Readonly<Record<string, RouteText>>) {
-  return Object.entries(texts).map(([name, { hostnames = [], matches, rules, kind = 'HTTPRoute', created }]) => ({
+const routes = (texts: Readonly<Record<string, RouteText>>) =>
+  Object.entries(texts).map(([name, { hostnames = [], matches, rules, kind = 'HTTPRoute', created }]) => ({
     route: readRoute(kind, {
       metadata: { name, namespace: 'shop', ...(created === undefined ? {} : { creationTimestamp: created }) },
       spec: { hostnames, rules: rules ?? [matches === undefined ? {} : { matches }] },
     }),
     hostnames: hostnames.length === 0 ? [''] : hostnames,
   }))
-}
 
 const path = (type: string, value: string): Match => ({ path: { type, value } })
 const prefix = (value: string): Match => path('PathPrefix', value)
@@ -51,12 +50,7 @@ function meet(
 }
 
 describe('a hostname', () => {
-  const texts = {
-    any: {},
-    wide: { hostnames: ['*.example'] },
-    narrow: { hostnames: ['*.shop.example'] },
-    exact: { hostnames: ['Menu.Shop.Example'] },
-  }
+  const texts = cases<Readonly<Record<string, JsonObject>>>('texts')
   each<[string, string]>('%s matches %s', (request, route) => expect(meet(texts, request)).toBe(route))
 
   it('that matches excludes all others', () => {

@@ -16,13 +16,13 @@ const KINDS = GATEWAY_SYSTEM.kinds(NAMES)
 const POLICY = KINDS.find(({ kind }) => kind === 'RateLimitPolicy')
 
 describe('a RateLimitPolicy', () => {
-  each<[object: JsonObject, as: string | undefined]>('%j is judged as %s', (object, as) => {
-    expect(POLICY?.judgedAs?.({ kind: 'RateLimitPolicy', ...object })).toBe(as)
-  })
+  each<[object: JsonObject, as: string | undefined]>('%j is judged as %s', (object, as) =>
+    expect(POLICY?.judgedAs?.({ kind: 'RateLimitPolicy', ...object })).toBe(as),
+  )
 
-  each<[object: JsonObject, isMisspelt: boolean]>('%j has a misspelt kind: %s', (object, isMisspelt) => {
-    expect(POLICY?.isMisspelt?.(object)).toBe(isMisspelt)
-  })
+  each<[object: JsonObject, isMisspelt: boolean]>('%j has a misspelt kind: %s', (object, isMisspelt) =>
+    expect(POLICY?.isMisspelt?.(object)).toBe(isMisspelt),
+  )
 })
 
 it('a changed policy gets the annotation about its zones, or loses it', () => {

@@ -37,13 +37,11 @@ describe('nginx has no zone of a version', () => {
     ['that the schema rejects', { burst: -1 }],
   ])('%s', (_, limit) => expect(wasSilent(limited(limit))).toBe(true))
 
-  it('one limit of which nginx refuses', () => {
-    expect(wasSilent(policy('coffee', { limits: [perClient('10r/s'), perClient('0r/s')] }))).toBe(true)
-  })
+  it('one limit of which nginx refuses', () =>
+    expect(wasSilent(policy('coffee', { limits: [perClient('10r/s'), perClient('0r/s')] }))).toBe(true))
 
-  it('whose name is too long for a file', () => {
-    expect(wasSilent(policy('c'.repeat(230), { limits: [perClient('10r/s')] }))).toBe(true)
-  })
+  it('whose name is too long for a file', () =>
+    expect(wasSilent(policy('c'.repeat(230), { limits: [perClient('10r/s')] }))).toBe(true))
 
   it.each<[why: string, objects: WorldObjects, inAnOpenWorld: boolean]>([
     ['does not exist', { gateways: [gateway('shop')] }, false],
@@ -92,9 +90,8 @@ describe('nginx may have the zones of a version', () => {
     expect(wasSilent(limited({ key: '$tenant' }), { objects: { ...PLACE, snippets } })).toBe(false)
   })
 
-  it('one of whose targets exists', () => {
-    expect(wasSilent(policy('coffee', { on: ['HTTPRoute gone', 'HTTPRoute coffee'] }))).toBe(false)
-  })
+  it('one of whose targets exists', () =>
+    expect(wasSilent(policy('coffee', { on: ['HTTPRoute gone', 'HTTPRoute coffee'] }))).toBe(false))
 
   it('that is only assumed to have lost a conflict', () => {
     const [first, second] = ['a', 'b'].map((name) => policy(name, { settings: { rejectCode: 429 } }))

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/json/member.ts'
 import { casesOf } from '../support/cases.ts'
 import { policyOf, policyWith } from './objects.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const target = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }
 const limit = { key: '$binary_remote_addr', rate: '10r/s' }
@@ -45,29 +45,23 @@ describe('violations', () => {
     ],
     ['the status is the controller’s', policy({ targetRefs: [target] }, { status: { any: 'thing' } }), []],
     ['a pointer is escaped', withLimit({ 'a/b~c': 1 }), [`additionalProperties ${FIRST_LIMIT}/a~1b~0c`]],
-  ])('%s', (_, object, expected) => {
-    expect(found(object)).toEqual(expected)
-  })
+  ])('%s', (_, object, expected) => expect(found(object)).toEqual(expected))
 
   it.each<readonly [string, JsonObject, string]>([
     ['misspelt', policy({ targetRef: [target] }), '/spec/targetRef'],
     ['in other letters', withLimit({ rate: undefined, RATE: '10r/s' }), `${FIRST_LIMIT}/RATE`],
     ['one level too high', policy({}, { targetRefs: [target] }), '/targetRefs'],
     ['left without its parent', { kind: 'RateLimitPolicy', targetRefs: [target] }, '/targetRefs'],
-  ])('name a field once that is missing because it is %s', (_, object, pointer) => {
-    expect(found(JSON.parse(JSON.stringify(object)))).toEqual([`additionalProperties ${pointer}`])
-  })
+  ])('name a field once that is missing because it is %s', (_, object, pointer) =>
+    expect(found(JSON.parse(JSON.stringify(object)))).toEqual([`additionalProperties ${pointer}`]),
+  )
 
-  it('do not mean a field that is there already', () => {
-    expect(violations({ object: withLimit({ rates: '5r/s' }) })[0]?.meant).toBeUndefined()
-  })
+  it('do not mean a field that is there already', () =>
+    expect(violations({ object: withLimit({ rates: '5r/s' }) })[0]?.meant).toBeUndefined())
 
   it('show where a field belongs', () => {
     const object = policy({ targetRefs: [target], rateLimit: { local: { rejectCode: 429, rules: [limit] }, burst: 5 } })
-    expect(violations({ object }).map(({ meant }) => meant)).toEqual([
-      { home: '/spec/rateLimit/local/rules/*', field: 'burst' },
-      { home: '/spec/rateLimit', field: 'rejectCode' },
-    ])
+    expect(violations({ object }).map(({ meant }) => meant)).toEqual(cases('show where a field belongs'))
   })
 
   it('show whether a field is misspelt somewhere', () => {
@@ -102,9 +96,8 @@ describe('a field that seems to be missing', () => {
     expect(mayBeMisspelt(policyOf({ ...LIMIT, delay: 5 }), BURST)).toBe(false)
   })
 
-  it('is missing where only another limit has an unknown field', () => {
-    expect(mayBeMisspelt(policyOf(LIMIT, { ...LIMIT, Burst: 5 }), BURST)).toBe(false)
-  })
+  it('is missing where only another limit has an unknown field', () =>
+    expect(mayBeMisspelt(policyOf(LIMIT, { ...LIMIT, Burst: 5 }), BURST)).toBe(false))
 })
 
 describe('a policy without limits', () => {
@@ -116,9 +109,7 @@ describe('a policy without limits', () => {
 
   each<[{ rateLimit?: string | readonly never[] | JsonObject; ratelimit?: JsonObject }]>(
     'is not %j: another mistake stands there, or a limit',
-    (spec) => {
-      expect(missingLimits(policyWith(spec))).toBeUndefined()
-    },
+    (spec) => expect(missingLimits(policyWith(spec))).toBeUndefined(),
   )
 
   it('is not examined without spec', () => {

@@ -5,7 +5,7 @@ import { type PolicyView, readPolicy } from '../../src/gateway/objects/policy.ts
 import type { Json } from '../../src/json/member.ts'
 import { casesOf } from '../support/cases.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 /** A policy with these limits (`$uri` or `$uri 2m`), and with notes, as a list or as the text of the annotation. */
 function policy(limits: readonly string[], notes?: Json): PolicyView {
@@ -47,9 +47,8 @@ describe('what is noted after a change', () => {
 
   each<[why: string, versions: [previous: string, written: string, next: string], notes: Json, expected: unknown]>(
     '%s',
-    (_, [previous, written, next], notes, expected) => {
-      expect(notedAfter(previous, written, next, notes)).toEqual(expected)
-    },
+    (_, [previous, written, next], notes, expected) =>
+      expect(notedAfter(previous, written, next, notes)).toEqual(expected),
     'what is noted after a change',
   )
 
@@ -72,9 +71,9 @@ describe('what is noted after a change', () => {
     expect(kept(16_385)).toEqual([{ zone: 0, written: '10m', size: '11m' }])
   })
 
-  each<[string, Json]>('reads nothing of notes that are damaged: %s', (_, notes) => {
-    expect(notedAfter('$uri 11m', '$uri 11m', '$uri 11m', notes)).toBeUndefined()
-  })
+  each<[string, Json]>('reads nothing of notes that are damaged: %s', (_, notes) =>
+    expect(notedAfter('$uri 11m', '$uri 11m', '$uri 11m', notes)).toBeUndefined(),
+  )
 })
 
 describe('what notes say about a new size', () => {
@@ -86,18 +85,14 @@ describe('what notes say about a new size', () => {
 
   each<[why: string, previous: string, current: string, expected: object]>(
     '%s',
-    (_, previous, current, expected) => {
-      expect(said(previous, current)).toEqual(expected)
-    },
+    (_, previous, current, expected) => expect(said(previous, current)).toEqual(expected),
     'what notes say about a new size',
   )
 
-  it('is the same in other units', () => {
-    expect(said('$uri 2048k', '$uri 1024k', [{ zone: 0, written: '1m', size: '2m' }])).toEqual({
-      kept: '2m',
-      size: '1m',
-    })
-  })
+  it('is the same in other units', () =>
+    expect(said('$uri 2048k', '$uri 1024k', [{ zone: 0, written: '1m', size: '2m' }])).toEqual(
+      cases('is the same in other units'),
+    ))
 
   it('is nothing without notes, and about a new limit', () => {
     expect(said('$uri 11m', '$uri 10m', [])).toEqual({ key: undefined, size: '10m' })

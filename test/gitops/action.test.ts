@@ -31,13 +31,12 @@ const KEY_CHANGE = 'error gateway/key-change-without-zone-resize k8s/coffee.yaml
 describe('action.yml', () => {
   const action = readAction()
 
-  it.runIf(hasSchemas)('is an action by the schema', () => {
-    expect(objectionsOf('github-actions', join(ROOT, 'action.yml'))).toBe('')
-  })
+  it.runIf(hasSchemas)('is an action by the schema', () =>
+    expect(objectionsOf('github-actions', join(ROOT, 'action.yml'))).toBe(''),
+  )
 
-  it('keeps every input out of its scripts', () => {
-    expect(action.runs.steps.map(({ run }) => run).join('\n')).not.toContain('${{')
-  })
+  it('keeps every input out of its scripts', () =>
+    expect(action.runs.steps.map(({ run }) => run).join('\n')).not.toContain('${{'))
 
   it('describes every input and output, and gives every input a default', () => {
     for (const [name, { description, default: otherwise }] of Object.entries(action.inputs)) {
@@ -156,28 +155,25 @@ describe('a pull request', () => {
     const { url, commits, commit } = createChange()
     const workspace = checkOut(url, commits.main, 0)
     const later = commit({ 'k8s/tea.yaml': policy({ name: 'tea' }) })
-    const ran = runAction({ workspace, event: push(later, commits.main) })
-    expect(ran.outputs.base).toBe(later)
+    expect(runAction({ workspace, event: push(later, commits.main) }).outputs.base).toBe(later)
     expect(gitIn(workspace)('rev-parse', '--is-shallow-repository')).toBe('false')
   })
 })
 
-describe('a push', () => {
-  it.each([1, 0])('is compared with what it follows (depth %i)', (depth) => {
-    const { url, commits, commit } = createOrigin({ start: {}, main: { 'k8s/coffee.yaml': policy() }, head: {} })
-    const after = commit({ 'k8s/coffee.yaml': KEYED })
-    const ran = runAction({ workspace: checkOut(url, after, depth), event: push(commits.main, after) })
-    expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
-    expect(ran.outputs.base).toBe(commits.main)
-  })
+it.each([1, 0])('a push is compared with what it follows (depth %i)', (depth) => {
+  const { url, commits, commit } = createOrigin({ start: {}, main: { 'k8s/coffee.yaml': policy() }, head: {} })
+  const after = commit({ 'k8s/coffee.yaml': KEYED })
+  const ran = runAction({ workspace: checkOut(url, after, depth), event: push(commits.main, after) })
+  expect(annotations(ran), ran.log).toContain(KEY_CHANGE)
+  expect(ran.outputs.base).toBe(commits.main)
 })
 
 describe('what fails', () => {
   const dispatch = { name: 'workflow_dispatch', payload: {} }
 
-  each<[string, Named, Named, Left]>('what a run without a base says: %s', (_, files, given, left) => {
-    expectLeft(runAction({ workspace: createFolder(filesOf(files)), event: dispatch, with: given }), left)
-  })
+  each<[string, Named, Named, Left]>('what a run without a base says: %s', (_, files, given, left) =>
+    expectLeft(runAction({ workspace: createFolder(filesOf(files)), event: dispatch, with: given }), left),
+  )
 
   it('is a broken setting, which the log names and the summary points to', () => {
     const workspace = createFolder({ 'a.yaml': policy(), 'own.yaml': 'rulse: {}' })

@@ -35,15 +35,13 @@ it('starts the program as the image does', () => {
   expect(words.filter((word) => !word.startsWith('--'))).toEqual(ENTRYPOINT)
 })
 
-describe('pre-commit', () => {
-  it('names a hook that there is, and describes both', () => {
-    const { repos } = page.yaml<{ repos: { hooks: { id: string }[] }[] }>('.pre-commit-config.yaml')
-    const hooks = [...readFileSync(join(ROOT, '.pre-commit-hooks.yaml'), 'utf8').matchAll(/^- id: (\S+)$/gm)].map(
-      ([, id = '']) => id,
-    )
-    expect(hooks).toContain(repos[0]?.hooks[0]?.id)
-    for (const id of hooks) expect(page.text).toContain(`| \`${id}\` |`)
-  })
+it('pre-commit names a hook that there is, and describes both', () => {
+  const { repos } = page.yaml<{ repos: { hooks: { id: string }[] }[] }>('.pre-commit-config.yaml')
+  const hooks = [...readFileSync(join(ROOT, '.pre-commit-hooks.yaml'), 'utf8').matchAll(/^- id: (\S+)$/gm)].map(
+    ([, id = '']) => id,
+  )
+  expect(hooks).toContain(repos[0]?.hooks[0]?.id)
+  for (const id of hooks) expect(page.text).toContain(`| \`${id}\` |`)
 })
 
 describe('the GitHub Action', () => {
@@ -194,22 +192,20 @@ describe.runIf((findHelm() !== undefined && hasBuiltPrograms()) || process.env.C
   })
 })
 
-describe('a repository with old findings', () => {
-  it('is adopted, and stays quiet about them alone', () => {
-    const { folder, git } = createRepository()
-    writeFileSync(join(folder, 'before.yaml'), '')
-    const cwd = folder
-    shell('mkdir k8s', { cwd })
-    writeFileSync(join(cwd, 'k8s/old.yaml'), WRONG)
-    const adopted = shell(page.block('adopt.sh'), { cwd })
-    expect(adopted.status, adopted.stderr).toBe(0)
-    expect(git('status', '--porcelain')).toContain('A  sluice.baseline.json')
-    writeFileSync(join(cwd, 'k8s/new.yaml'), WRONG.replace('coffee', 'tea'))
-    const { status, stdout } = shell('sluice lint k8s --baseline sluice.baseline.json', { cwd })
-    expect(stdout).toContain('k8s/new.yaml')
-    expect(stdout).not.toContain('k8s/old.yaml')
-    expect(status).toBe(1)
-  })
+it('a repository with old findings is adopted, and stays quiet about them alone', () => {
+  const { folder, git } = createRepository()
+  writeFileSync(join(folder, 'before.yaml'), '')
+  const cwd = folder
+  shell('mkdir k8s', { cwd })
+  writeFileSync(join(cwd, 'k8s/old.yaml'), WRONG)
+  const adopted = shell(page.block('adopt.sh'), { cwd })
+  expect(adopted.status, adopted.stderr).toBe(0)
+  expect(git('status', '--porcelain')).toContain('A  sluice.baseline.json')
+  writeFileSync(join(cwd, 'k8s/new.yaml'), WRONG.replace('coffee', 'tea'))
+  const { status, stdout } = shell('sluice lint k8s --baseline sluice.baseline.json', { cwd })
+  expect(stdout).toContain('k8s/new.yaml')
+  expect(stdout).not.toContain('k8s/old.yaml')
+  expect(status).toBe(1)
 })
 
 describe('exit codes, as docs/lint.md has them', () => {

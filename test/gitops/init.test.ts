@@ -27,9 +27,9 @@ describe.each([['--workflow'], ['--workflow=your-org/sluice@v0']])('the workflow
     expect(stdout + stderr).toBe('')
   })
 
-  it.runIf(hasSchemas)('is a workflow by the schema', async () => {
-    expect(objectionsOf('github-workflows', join(await init(flag), '.github/workflows/sluice.yml'))).toBe('')
-  })
+  it.runIf(hasSchemas)('is a workflow by the schema', async () =>
+    expect(objectionsOf('github-workflows', join(await init(flag), '.github/workflows/sluice.yml'))).toBe(''),
+  )
 })
 
 describe.runIf(hasPreCommit() || isAsked)('the hook', () => {

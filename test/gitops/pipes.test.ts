@@ -4,22 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findHelm } from '../../scripts/helm.ts'
 import { createFolder, policy } from '../files/folder.ts'
+import { casesOf } from '../support/cases.ts'
 import { shell } from './shell.ts'
 
-const LIMITS = `{{- range .Values.limits }}
----
-apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata: { name: {{ .name }}, namespace: {{ $.Release.Namespace }} }
-spec:
-  targetRefs:
-  - { group: gateway.networking.k8s.io, kind: HTTPRoute, name: {{ .name }} }
-  rateLimit:
-    local:
-      rules:
-      - { key: {{ .key | default "$binary_remote_addr" }}, rate: {{ .rate }}, burst: 20, zoneSize: 10m }
-{{- end }}
-`
+const { cases } = casesOf(import.meta.url)
+
+const LIMITS = cases<string>('LIMITS')
 
 const chart = (name: string) => `apiVersion: v2\nname: ${name}\nversion: 0.1.0\n`
 
@@ -43,15 +33,13 @@ describe.runIf(findHelm() !== undefined || process.env.CI)('helm template | slui
   it('shows findings under the name of the template, by the lines that helm shows of it', () => {
     const cwd = createChart(BAD)
     const { status, stdout, stderr } = shell('helm template deploy -n shop | sluice lint - --format json', { cwd })
-    expect({ status, stderr }).toEqual({
-      status: 1,
-      stderr: 'note: line numbers of a template are those of its rendered text: helm template --show-only TEMPLATE\n',
-    })
+    expect({ status, stderr }).toEqual(
+      cases('shows findings under the name of the template, by the lines that helm shows of it'),
+    )
     const { findings, summary } = JSON.parse(stdout)
-    expect(findings.map(({ file, line, rule }: Finding) => [file, line, rule])).toEqual([
-      ['shop/charts/tea/templates/limits.yaml', 12, 'gateway/rate-syntax'],
-      ['shop/templates/limits.yaml', 24, 'gateway/rate-syntax'],
-    ])
+    expect(findings.map(({ file, line, rule }: Finding) => [file, line, rule])).toEqual(
+      cases('shows findings under the name of the template, by the lines that helm shows of it (2)'),
+    )
     expect(summary).toMatchObject({ files: 3, documents: 3 })
     const shown = shell('helm template deploy -n shop --show-only templates/limits.yaml', { cwd }).stdout
     expect(shown.split('\n')[23]).toContain('rate: 10R/S')
@@ -59,10 +47,9 @@ describe.runIf(findHelm() !== undefined || process.env.CI)('helm template | slui
 
   it('is quiet about lines where nothing is found', () => {
     const cwd = createChart(GOOD)
-    expect(shell('helm template deploy --set tea.limits=null | sluice lint -', { cwd })).toMatchObject({
-      status: 0,
-      stderr: '',
-    })
+    expect(shell('helm template deploy --set tea.limits=null | sluice lint -', { cwd })).toMatchObject(
+      cases<object>('is quiet about lines where nothing is found'),
+    )
   })
 
   it('is compared with what an earlier version renders: --old', () => {

@@ -76,11 +76,10 @@ afterAll(() => {
   if (canRun) rmSync(folder, { recursive: true, force: true })
 })
 
-describe.runIf(canRun)('.pre-commit-hooks.yaml', () => {
-  it('is what pre-commit reads', () => {
-    expect(preCommit(ROOT, 'validate-manifest', '.pre-commit-hooks.yaml')).toEqual({ status: 0, said: '' })
-  })
-})
+describe.runIf(canRun)('.pre-commit-hooks.yaml', () =>
+  it('is what pre-commit reads', () =>
+    expect(preCommit(ROOT, 'validate-manifest', '.pre-commit-hooks.yaml')).toEqual({ status: 0, said: '' })),
+)
 
 describe.runIf(canRun)('sluice-lint', () => {
   it('refuses a bad commit and accepts its fixed version, from the very first commit on', () => {

@@ -4,19 +4,17 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFolder, WRONG } from '../files/folder.ts'
 import { gitIn } from '../files/repository.ts'
+import { casesOf } from '../support/cases.ts'
 import { readPage } from './page.ts'
 import { copyProject } from './project-copy.ts'
 import { runAction } from './runner.ts'
 import { ROOT, shell } from './shell.ts'
 
+const { cases } = casesOf(import.meta.url)
+
 const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version
 
-const IDENTITY = {
-  GIT_AUTHOR_NAME: 'Test',
-  GIT_AUTHOR_EMAIL: 'test@example.com',
-  GIT_COMMITTER_NAME: 'Test',
-  GIT_COMMITTER_EMAIL: 'test@example.com',
-}
+const IDENTITY = cases<Readonly<Record<string, string>>>('IDENTITY')
 
 /** A clone, ready to be released on a day. */
 function createClone() {
@@ -60,16 +58,9 @@ describe('npm run release', () => {
     expect(stdout).toContain(`git push origin v${VERSION}`)
     expect(git('rev-parse', `v${VERSION}^{commit}^`)).toBe(head)
     expect(git('rev-parse', `v${VERSION}^{commit}`)).toBe(git('rev-parse', `v${VERSION.split('.')[0]}^{commit}`))
-    expect(git('diff', '--name-only', 'HEAD', `v${VERSION}`).split('\n')).toEqual([
-      'dist/THIRD-PARTY-LICENSES.txt',
-      'dist/cli.js',
-      'dist/kubernetes-client.cjs',
-      'dist/lint.cjs',
-      'dist/log-thread.cjs',
-      'dist/main.cjs',
-      'dist/package.json',
-      'dist/re2.cjs',
-    ])
+    expect(git('diff', '--name-only', 'HEAD', `v${VERSION}`).split('\n')).toEqual(
+      cases('tags the built program beside the branch, once'),
+    )
     expect(git('rev-parse', 'HEAD')).toBe(head)
     expect(git('status', '--porcelain')).toBe('')
 
@@ -92,10 +83,7 @@ describe('npm run release', () => {
   it('rejects a version without a date, and uncommitted changes', () => {
     const { folder, git, date, release } = createClone()
     writeFileSync(join(folder, 'README.md'), 'changed')
-    expect(release()).toMatchObject({
-      status: 1,
-      stderr: 'release: the working tree has changes: commit them first\n',
-    })
+    expect(release()).toMatchObject(cases<object>('rejects a version without a date, and uncommitted changes'))
     git('checkout', '--', 'README.md')
     date()
     const changelog = join(folder, 'CHANGELOG.md')

@@ -22,9 +22,9 @@ describe('the workflows', () => {
     },
   )
 
-  it.runIf(hasSchemas).each(NAMES)('%s is a workflow by the schema', (name) => {
-    expect(objectionsOf('github-workflows', join(FOLDER, name))).toBe('')
-  })
+  it.runIf(hasSchemas).each(NAMES)('%s is a workflow by the schema', (name) =>
+    expect(objectionsOf('github-workflows', join(FOLDER, name))).toBe(''),
+  )
 
   it.each(NAMES)('%s names other actions by commit and has no right that it does not name', (name) => {
     const text = readFileSync(join(FOLDER, name), 'utf8')
@@ -67,7 +67,6 @@ describe('the workflows', () => {
     expect(readFileSync(join(FOLDER, 'ci.yml'), 'utf8')).toContain('branches: [main]')
   })
 
-  it('run what everybody runs', () => {
-    expect(readFileSync(join(FOLDER, 'ci.yml'), 'utf8')).toContain('- run: .ci/run\n')
-  })
+  it('run what everybody runs', () =>
+    expect(readFileSync(join(FOLDER, 'ci.yml'), 'utf8')).toContain('- run: .ci/run\n'))
 })

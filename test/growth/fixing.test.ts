@@ -47,12 +47,11 @@ const objects = (size: number) =>
   }))
 
 describe.each(LISTS)('a List of policies that can be fixed, in %s', (_, textOf) => {
-  it('shows every fix', () => {
+  it('shows every fix', () =>
     expectLinear((size) => {
       const outcome = lint([{ file: 'list.yaml', text: textOf(size) }])
       return () => outcome.report.findings.map(createEditor(outcome))
-    }, 40)
-  })
+    }, 40))
 
   it('is fixed', () => {
     const judge = (sources: readonly Source[]) => lint(sources)

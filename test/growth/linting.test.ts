@@ -13,7 +13,7 @@ const { each } = casesOf(import.meta.url)
 describe('a lint', () => {
   const comment = '# sluice-disable-next-line gateway/key-constant -- meant\n      '
 
-  it('of a policy with many comments', () => {
+  it('of a policy with many comments', () =>
     expectLinear((size) => {
       const text = `apiVersion: gateway.nginx.org/v1alpha1
 kind: RateLimitPolicy
@@ -27,8 +27,7 @@ spec:
       ${comment.repeat(size)}- { key: everybody, rate: 10r/s, zoneSize: 10m }
 `
       return () => lint([{ file: 'a.yaml', text }])
-    }, 1000)
-  })
+    }, 1000))
 
   const places = pointersOf(goodPolicy()).filter((pointer) => !/^(?:|\/kind|\/apiVersion)$/.test(pointer))
 
@@ -56,10 +55,7 @@ spec:
   })
 })
 
-it.each([
-  ['that nginx takes', '10r/s'],
-  ['that the API server rejects', '10R/S'],
-])('policies on one route, %s', (_, rate) => {
+each<[string, string]>('policies on one route, %s', (_, rate) =>
   expectLinear((size) => {
     const limited = withValueAt(goodPolicy(), '/spec/rateLimit/local/rules/0/rate', rate)
     const one = (index: number) => withValueAt(limited, '/metadata/name', `p${index}`)
@@ -69,8 +65,8 @@ it.each([
       items: Array.from({ length: size }, (_, i) => one(i)),
     })
     return () => lint([{ file: 'a.json', text }])
-  }, 100)
-})
+  }, 100),
+)
 
 it.each<[string, (index: number) => JsonObject, (size: number) => JsonObject]>([
   [
@@ -85,7 +81,7 @@ it.each<[string, (index: number) => JsonObject, (size: number) => JsonObject]>([
       parentRefs: Array.from({ length: size }, (_, index) => ({ name: 'shop', sectionName: `l${index}` })),
     }),
   ],
-])('a route with %s', (_, listener, spec) => {
+])('a route with %s', (_, listener, spec) =>
   expectLinear((size) => {
     const shop = gateway(
       'shop',
@@ -97,10 +93,10 @@ it.each<[string, (index: number) => JsonObject, (size: number) => JsonObject]>([
     const coffee = route('coffee', { parentRefs: [{ name: 'shop' }], ...spec(size) })
     const sources = [shop, coffee, policy('p', { on: ['HTTPRoute coffee'] })].map(({ object }) => ({ object }))
     return () => lint(sources, { closedWorld: true })
-  }, 250)
-})
+  }, 250),
+)
 
-it('looking through a large world', () => {
+it('looking through a large world', () =>
   expectLinear((size) => {
     const many = Array.from({ length: size }, (_, index) => index)
     const policies = many.map((index) => policy(`p${index}`, { on: [`HTTPRoute r${index % 5}`] }))
@@ -113,8 +109,7 @@ it('looking through a large world', () => {
         routes.get('HTTPRoute', 'cafe', `r${index}`)
       }
     }
-  }, 500)
-})
+  }, 500))
 
 describe('a lint of one text', () => {
   const many = (size: number, textOf: (index: number) => string) => Array.from({ length: size }, (_, i) => textOf(i))
@@ -139,18 +134,14 @@ describe('a lint of one text', () => {
       'findings in one line with a character of two units',
       50,
       (size) =>
-        json({
-          apiVersion: 'v1',
-          kind: 'List',
-          items: many(size, (index) => `🦜${index}`).map((name) => named(name)),
-        }),
+        json({ apiVersion: 'v1', kind: 'List', items: many(size, (index) => `🦜${index}`).map((name) => named(name)) }),
     ],
-  ])('with %s', (_, size, textOf) => {
+  ])('with %s', (_, size, textOf) =>
     expectLinear((times) => {
       const text = textOf(times)
       return () => lint([{ file: 'a.yaml', text }], { closedWorld: true })
-    }, size)
-  })
+    }, size),
+  )
 })
 
 describe('a kustomization', () => {

@@ -24,15 +24,14 @@ const read = (text: string) => readDocuments(text, { mentions: /(?:)/ })
 describe('a document', () => {
   each<[string, string, string, string]>(
     'with many %s',
-    (_, begin, part, end) => {
+    (_, begin, part, end) =>
       expectLinear((size) => {
         const text = begin + part.repeat(size) + end
         return () => {
           const [document] = read(text)
           if (document) createLocator(text, document)('/c/1')
         }
-      }, 500)
-    },
+      }, 500),
     'documents',
   )
 
@@ -74,24 +73,22 @@ describe('a regular expression of a route', () => {
   })
 })
 
-describe('a snippet', () => {
-  it.each(cases<string[]>('snippets'))('of many %j is read', (part) => {
-    expectLinear((size) => {
-      const text = part.repeat(size)
-      return () => readSnippet(text)
-    }, 500)
-  })
-})
+it.each(cases<string[]>('snippets'))('a snippet of many %j is read', (part) =>
+  expectLinear((size) => {
+    const text = part.repeat(size)
+    return () => readSnippet(text)
+  }, 500),
+)
 
 describe('a text is searched for the kinds that there are', () => {
   const mentions = mentionsIn(SYSTEMS)
 
-  it.each(cases<string[]>('kinds'))('also where it is made of %j', (part) => {
+  it.each(cases<string[]>('kinds'))('also where it is made of %j', (part) =>
     expectLinear((size) => {
       const texts = ['', 'kind: ', 'kind: "', 'apiVersion: '].map((begin) => begin + part.repeat(size / part.length))
       return () => texts.map((text) => text.search(mentions))
-    }, 20_000)
-  })
+    }, 20_000),
+  )
 })
 
 /** Texts that make a pattern with two ways to match the same spaces or letters take forever. */
@@ -103,18 +100,9 @@ function longTexts(begins: readonly string[], ends: readonly string[], length: n
 }
 
 describe('a long text', () => {
-  const rates = [
-    ['', '1', ' 1', '1r', '1.5', '1 per', '1r/'],
-    ['', 'x', 'r/s', '/s ', 's'],
-  ] as const
-  const sizes = [
-    ['', '1', ' 1', '1m', '1 m'],
-    ['', 'x', 'm', 'mib '],
-  ] as const
-  const keys = [
-    ['', '$', '${', '$host '],
-    ['', ' ', '$', '}', ';'],
-  ] as const
+  const rates = cases<readonly [string[], string[]]>('rates')
+  const sizes = cases<readonly [string[], string[]]>('sizes')
+  const keys = cases<readonly [string[], string[]]>('keys')
 
   it.each<[string, (text: string) => unknown, readonly [readonly string[], readonly string[]]]>([
     ['a rate', parseRate, rates],
@@ -125,12 +113,12 @@ describe('a long text', () => {
     ['a wrong key', keyFault, keys],
     ['a key to repair', suggestKey, keys],
     ['the parts of a key', keyParts, keys],
-  ])('is read as %s', (_, parse, [begins, ends]) => {
+  ])('is read as %s', (_, parse, [begins, ends]) =>
     expectLinear((size) => {
       const texts = longTexts(begins, ends, size)
       return () => texts.forEach(parse)
-    }, 1600)
-  })
+    }, 1600),
+  )
 
   it('is compared with the variables that there are', () => {
     const platform = keyPlatform(DEFAULT_SETTINGS.platform, {

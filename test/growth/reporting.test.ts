@@ -36,24 +36,22 @@ const loaded = await Promise.all(FORMATS.map(async ({ name, load }) => ({ name, 
 const whole = { info: true, statistics: true }
 
 describe.each(loaded)('$name', ({ reporter }) => {
-  it('takes as long as there are findings', () => {
+  it('takes as long as there are findings', () =>
     expectLinear((size) => {
       const findings = manyFindings(size)
       const report = reportOf(findings, { suppressed: findings.map((one) => suppressedFinding(one)) })
       return () => reporter.render(report, context(textOfMany(size), whole))
-    }, 800)
-  })
+    }, 800))
 
-  it('takes as long as there are findings, in one line too', () => {
+  it('takes as long as there are findings, in one line too', () =>
     expectLinear((size) => {
       const report = reportOf(manyInOneLine(size))
       return () => reporter.render(report, context(`🐢${'x'.repeat(2 * size)}`, whole))
-    }, 800)
-  })
+    }, 800))
 })
 
 describe('places in a line that is as long as a file', () => {
-  it('are shown', () => {
+  it('are shown', () =>
     expectLinear((size) => {
       const line = Array.from({ length: size }, (_, index) => `w${index}`).join(' ')
       return () => {
@@ -61,16 +59,14 @@ describe('places in a line that is as long as a file', () => {
         for (let column = 1; column < line.length; column += 100)
           excerpter({ line: 1, column, endLine: 1, endColumn: column + 2 }, 20)
       }
-    }, 1000)
-  })
+    }, 1000))
 
-  it('are counted in other units', () => {
+  it('are counted in other units', () =>
     expectLinear((size) => {
       const text = '🐢'.repeat(size)
       return () => {
         const { columnOf } = createUnits(text)
         for (let column = 1; column <= size; column += 5) columnOf(1, column)
       }
-    }, 5000)
-  })
+    }, 5000))
 })

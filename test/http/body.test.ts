@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
 import { createBodyBudget } from '../../src/http/body.ts'
 
-function holderIn(refused: string[], name: string) {
-  return { bytes: 0, refuse: () => void refused.push(name) }
-}
+const holderIn = (refused: string[], name: string) => ({ bytes: 0, refuse: () => void refused.push(name) })
 
 it('refuses the largest body that still arrives, whichever came last', () => {
   const refused: string[] = []

@@ -3,6 +3,9 @@ import { createServer, type RequestListener } from 'node:http'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { HttpError, sendProblem, sendStatus, sendText } from '../../src/http/http-error.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 /** What a client gets of a server. */
 async function responseOf(listener: RequestListener) {
@@ -11,15 +14,10 @@ async function responseOf(listener: RequestListener) {
 }
 
 describe('problem details (RFC 9457)', () => {
-  it('have type, title, status and detail', async () => {
+  it('have type, title, status and detail', async () =>
     expect(
       await responseOf((_, response) => sendProblem(response, new HttpError(404, 'no plan "gold"'))),
-    ).toMatchObject({
-      status: 404,
-      type: 'application/problem+json',
-      body: { type: 'about:blank', title: 'Not Found', status: 404, detail: 'no plan "gold"' },
-    })
-  })
+    ).toMatchObject(cases<object>('have type, title, status and detail')))
 
   it('have the members of an extension, which replace none of their own', async () => {
     const error = new HttpError(422, 'the plan is not valid', {
@@ -28,32 +26,15 @@ describe('problem details (RFC 9457)', () => {
       extensions: { errors: [{ pointer: '#/rate', detail: 'must be a rate' }], status: 200, detail: 'fine' },
     })
     const { body } = await responseOf((_, response) => sendProblem(response, error))
-    expect(body).toEqual({
-      errors: [{ pointer: '#/rate', detail: 'must be a rate' }],
-      type: '/problems/invalid-plan',
-      title: 'Invalid plan',
-      status: 422,
-      detail: 'the plan is not valid',
-    })
+    expect(body).toEqual(cases('have the members of an extension, which replace none of their own'))
   })
 })
 
 describe('a Status of Kubernetes', () => {
-  it('has kind, reason and code', async () => {
-    expect(await responseOf((_, response) => sendStatus(response, new HttpError(404, 'nothing here')))).toMatchObject({
-      status: 404,
-      type: 'application/json',
-      body: {
-        kind: 'Status',
-        apiVersion: 'v1',
-        metadata: {},
-        status: 'Failure',
-        message: 'nothing here',
-        reason: 'NotFound',
-        code: 404,
-      },
-    })
-  })
+  it('has kind, reason and code', async () =>
+    expect(await responseOf((_, response) => sendStatus(response, new HttpError(404, 'nothing here')))).toMatchObject(
+      cases<object>('has kind, reason and code'),
+    ))
 
   it('has details where the error has them', async () => {
     const details = { kind: 'RateLimitPolicy', name: 'coffee', causes: [{ field: 'spec', message: 'is missing' }] }
@@ -61,11 +42,7 @@ describe('a Status of Kubernetes', () => {
     expect(body).toMatchObject({ reason: 'Invalid', details, code: 422 })
   })
 
-  it.each([
-    [500, 'InternalError'],
-    [418, 'InternalError'],
-    [413, 'RequestEntityTooLarge'],
-  ])('of %i has the reason %s', async (code, reason) => {
+  each<[number, string]>('of %i has the reason %s', async (code, reason) => {
     const { body } = await responseOf((_, response) => sendStatus(response, new HttpError(code, 'x')))
     expect(body).toMatchObject({ reason, code })
   })

@@ -21,9 +21,7 @@ const rule = (messages: AnyRule['messages']): AnyRule => ({
 
 const CUP = { each: 'cup', of: 'tea.cups' } as const
 
-it('quotes texts as CEL reads them', () => {
-  expect(celText("a 'b' \\ \n")).toBe(String.raw`'a \'b\' \\ \n'`)
-})
+it('quotes texts as CEL reads them', () => expect(celText("a 'b' \\ \n")).toBe(String.raw`'a \'b\' \\ \n'`))
 
 it('lists the items for which the condition holds, with the path, the values and the remedy', () => {
   const cold = rule({ cold: { text: 'the cup "{name}" is cold', remedy: 'Heat {name}.' } })

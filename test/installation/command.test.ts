@@ -23,11 +23,8 @@ it('with --mesh has a webhook for Pods, its rights and a flag of the server more
   const objects = objectsIn((await sluice(['manifests', '--mesh'])).stdout)
   const base = byIdentity(expected())
   const added = Object.keys(objects).filter((identity) => !(identity in base))
-  expect(added.sort()).toEqual([
-    'ClusterRole sluice-mesh-injection',
-    'ClusterRoleBinding sluice-mesh-injection',
-    'MutatingWebhookConfiguration sluice-mesh-injection',
-  ])
+  const kinds = ['ClusterRole', 'ClusterRoleBinding', 'MutatingWebhookConfiguration']
+  expect(added.sort()).toEqual(kinds.map((kind) => `${kind} sluice-mesh-injection`))
   const changed = Object.keys(base).filter((identity) => !isDeepStrictEqual(base[identity], objects[identity]))
   expect(changed).toEqual(['Deployment sluice-admission'])
   const [withMesh, without] = [objects, base].map((all) => writeDocuments([all['Deployment sluice-admission']]))

@@ -24,13 +24,12 @@ const find = (objects: Installed, kind: string) => objects.find((object) => obje
 describe.each(combinations)('with $title', ({ names }) => {
   const objects = expected(names)
 
-  it('labels every object, so that one line removes them', () => {
+  it('labels every object, so that one line removes them', () =>
     expect(
       objects.filter(
         ({ metadata }) => !Object.entries(LABELS).every(([name, value]) => metadata.labels[name] === value),
       ),
-    ).toEqual([])
-  })
+    ).toEqual([]))
 
   it('fails closed only where that is chosen, and never for routes and Gateways', () => {
     const policies = Object.fromEntries(webhooksOf(objects).map(({ name, failurePolicy }) => [name, failurePolicy]))
@@ -90,9 +89,7 @@ describe.each(combinations)('with $title', ({ names }) => {
     })
   })
 
-  it('names each object once', () => {
-    expect(Object.keys(byIdentity(objects))).toHaveLength(objects.length)
-  })
+  it('names each object once', () => expect(Object.keys(byIdentity(objects))).toHaveLength(objects.length))
 })
 
 describe('what is derived from the rules', () => {

@@ -2,15 +2,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { escapeToken, fieldPath, parentPointer, pointerTokens, valueAt } from '../../src/json/pointer.ts'
+import { holds } from '../support/holds.ts'
 
-test('tokens are read as they were written', () => {
-  fc.assert(
-    fc.property(fc.array(fc.string()), (tokens) => {
-      const pointer = tokens.map((token) => `/${escapeToken(token)}`).join('')
-      expect(pointerTokens(pointer)).toEqual(tokens)
-    }),
-  )
-})
+test('tokens are read as they were written', () =>
+  holds(fc.array(fc.string()), (tokens) => {
+    const pointer = tokens.map((token) => `/${escapeToken(token)}`).join('')
+    expect(pointerTokens(pointer)).toEqual(tokens)
+  }))
 
 test('a value is found only through own members', () => {
   const root = { a: [{ 'b/c': 1 }], d: null }
@@ -21,9 +19,8 @@ test('a value is found only through own members', () => {
     expect(valueAt(root, pointer)).toBeUndefined()
 })
 
-test('the parent of a pointer is the pointer without its last token', () => {
-  expect(['/a/b', '/a', ''].map(parentPointer)).toEqual(['/a', '', ''])
-})
+test('the parent of a pointer is the pointer without its last token', () =>
+  expect(['/a/b', '/a', ''].map(parentPointer)).toEqual(['/a', '', '']))
 
 test('paths are written as Kubernetes writes them', () => {
   expect(fieldPath('')).toBe('<root>')

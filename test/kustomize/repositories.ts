@@ -11,10 +11,8 @@ export type Files = Readonly<Record<string, string>>
 export type Repository = { readonly files: Files; readonly roots: readonly string[] }
 
 const GROUPS = {
-  RateLimitPolicy: 'gateway.nginx.org/v1alpha1',
-  HTTPRoute: 'gateway.networking.k8s.io/v1',
-  Gateway: 'gateway.networking.k8s.io/v1',
-  ConfigMap: 'v1',
+  ...{ RateLimitPolicy: 'gateway.nginx.org/v1alpha1', HTTPRoute: 'gateway.networking.k8s.io/v1' },
+  ...{ Gateway: 'gateway.networking.k8s.io/v1', ConfigMap: 'v1' },
 } as const
 
 type Writable = Value | { readonly [name: string]: Value | undefined }
@@ -45,12 +43,7 @@ const rule = fc.record(
   { requiredKeys: ['rate'] },
 )
 
-const limits = fc.record(
-  {
-    rules: fc.array(rule, { minLength: 1, maxLength: 2 }),
-  },
-  { requiredKeys: ['rules'] },
-)
+const limits = fc.record({ rules: fc.array(rule, { minLength: 1, maxLength: 2 }) }, { requiredKeys: ['rules'] })
 
 const policyOf = (name: string) =>
   fc
@@ -87,10 +80,7 @@ const routes = NAMES.map((name) =>
 
 /** The files of a base. */
 const base = fc
-  .record({
-    policies: fc.tuple(...NAMES.map(policyOf)),
-    isBlock: fc.boolean(),
-  })
+  .record({ policies: fc.tuple(...NAMES.map(policyOf)), isBlock: fc.boolean() })
   .map(({ policies, isBlock }): Files => {
     const text = policies.map(({ value }) => (isBlock ? block(value) : write(value))).join('---\n')
     return {
@@ -170,9 +160,7 @@ const customization = fc
     ),
     merges: fc.array(
       fc.tuple(fc.constantFrom(...NAMES), mergeBody, fc.constantFrom('inline', 'file', 'old', 'old-file')),
-      {
-        maxLength: 1,
-      },
+      { maxLength: 1 },
     ),
     targeted: fc.array(fc.tuple(target, mergeBody, fc.boolean()), { maxLength: 1 }),
     operations: fc.array(
@@ -273,8 +261,7 @@ export const repositories: fc.Arbitrary<Repository> = fc
     if (middle) add('middle', middle, { resources: ['../base'] })
     if (component)
       add('component', component, {
-        apiVersion: 'kustomize.config.k8s.io/v1alpha1',
-        kind: 'Component',
+        ...{ apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component' },
         labels: [{ pairs: { component: 'yes' } }],
       })
     const roots = overlays.map((overlay, index) => {

@@ -8,14 +8,13 @@ import { casesOf } from '../support/cases.ts'
 const { cases, each } = casesOf(import.meta.url)
 const VARIABLES = cases<Readonly<Record<string, string>>>('variables')
 
-describe('a text', () => {
+describe('a text', () =>
   each<[string, string | null]>('%j becomes %j', (text, expected) => {
     const answer = substitute(text, (name) => VARIABLES[name])
     expect('text' in answer ? answer.text : null).toBe(expected)
-  })
-})
+  }))
 
-describe('a value', () => {
+describe('a value', () =>
   each<[string, Readonly<Record<string, string>>, unknown]>('%j with %j is then %j', (value, variables, expected) => {
     const texts = createTexts()
     const object = { apiVersion: 'a/v1', kind: 'A', metadata: { name: 'a' }, value }
@@ -27,5 +26,4 @@ describe('a value', () => {
     const [built] = objects
     if (expected === undefined) expect(notes.map(({ refusal }) => refusal?.cause)).toContain('substitution')
     else expect(built?.object.value).toEqual(expected)
-  })
-})
+  }))

@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { effective, fix, lint, type Result, render, simulate, status } from '../../src/browser.ts'
 import { sluice } from '../cli/run.ts'
 import { createFolder } from '../files/folder.ts'
+import { casesOf } from '../support/cases.ts'
 import { readArchive } from '../support/txtar.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const { files } = readArchive(readFileSync(new URL('kustomize.txtar', import.meta.url), 'utf8'))
 const FILES = Object.fromEntries(files)
@@ -36,10 +39,9 @@ describe('with the option `kustomize`', () => {
     const shown = await jsonOf('lint', '.')
     expect({ findings, notJudged }).toEqual({ findings: shown.findings, notJudged: shown.notJudged ?? [] })
     expect(summary.errors).toBe(2)
-    expect(findings.map(({ file, line, builds }) => [file, line, builds])).toEqual([
-      ['base/policy.yaml', 10, ['overlays/us']],
-      ['overlays/eu/burst.yaml', 8, undefined],
-    ])
+    expect(findings.map(({ file, line, builds }) => [file, line, builds])).toEqual(
+      cases('lint finds what the command line finds'),
+    )
   })
 
   it('lint finds in what Flux deploys what the command line finds', async () => {
@@ -53,18 +55,13 @@ describe('with the option `kustomize`', () => {
     const { findings, notJudged } = unwrap(lint(sourcesOf(files), { kustomize: true }))
     const shown = await jsonFrom(files, 'lint', '.')
     expect({ findings, notJudged }).toEqual({ findings: shown.findings, notJudged: shown.notJudged })
-    expect(findings.map(({ file, rule }) => [file, rule])).toEqual([
-      ['clusters/eu.json', 'gateway/rate-syntax'],
-      ['clusters/us.json', 'document/kustomization'],
-      ['overlays/eu/burst.yaml', 'gateway/burst-range'],
-    ])
+    expect(findings.map(({ file, rule }) => [file, rule])).toEqual(
+      cases('lint finds in what Flux deploys what the command line finds'),
+    )
   })
 
   it('lint compares with the version before, as it was built', () => {
-    const before = sourcesOf({
-      ...FILES,
-      'base/policy.yaml': RIGHT.replace('$binary_remote_addr', '$uri'),
-    })
+    const before = sourcesOf({ ...FILES, 'base/policy.yaml': RIGHT.replace('$binary_remote_addr', '$uri') })
     const { findings } = unwrap(
       lint(sources, { kustomize: true, previous: before, only: ['key-change-without-zone-resize'] }),
     )
@@ -101,21 +98,20 @@ describe('with the option `kustomize`', () => {
     )
   })
 
-  it.each([
-    ['resources: [../../base, ../../missing]\n', [1, 25, 'the resource "../../missing" does not exist']],
-    ['resources: [../../base\n', [1, 12, 'a bracket is never closed']],
-  ])('says what cannot be built, as the command line does: %s', async (text, [line, column, reason]) => {
-    const files = { ...FILES, 'overlays/us/kustomization.yaml': text }
-    const found = unwrap(lint(sourcesOf(files), { kustomize: true, only: ['document/kustomization'] })).findings
-    expect(found).toMatchObject([
-      { file: 'overlays/us/kustomization.yaml', line, column, message: `kustomize refuses this: ${reason}` },
-    ])
-    const argv = ['lint', '.', '--only', 'document/kustomization', '--format', 'json']
-    const { stdout } = await sluice(argv, { cwd: createFolder(files) })
-    expect(found).toEqual(JSON.parse(stdout).findings)
-  })
+  each<[string, readonly (number | string)[]]>(
+    'says what cannot be built, as the command line does: %s',
+    async (text, [line, column, reason]) => {
+      const files = { ...FILES, 'overlays/us/kustomization.yaml': text }
+      const found = unwrap(lint(sourcesOf(files), { kustomize: true, only: ['document/kustomization'] })).findings
+      expect(found).toMatchObject([
+        { file: 'overlays/us/kustomization.yaml', line, column, message: `kustomize refuses this: ${reason}` },
+      ])
+      const argv = ['lint', '.', '--only', 'document/kustomization', '--format', 'json']
+      const { stdout } = await sluice(argv, { cwd: createFolder(files) })
+      expect(found).toEqual(JSON.parse(stdout).findings)
+    },
+  )
 })
 
-it('without the option each text is looked at as it is', () => {
-  expect(unwrap(lint(sources)).findings.map(({ file }) => file)).toContain('base/policy.yaml')
-})
+it('without the option each text is looked at as it is', () =>
+  expect(unwrap(lint(sources)).findings.map(({ file }) => file)).toContain('base/policy.yaml'))

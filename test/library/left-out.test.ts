@@ -24,12 +24,11 @@ it('is in the values of all queries', () => {
   })
 })
 
-it('is beside the problem where nothing is found', () => {
+it('is beside the problem where nothing is found', () =>
   expect(effective(broken, 'HTTPRoute/tea')).toMatchObject({
     ok: false,
     problems: [{}, { path: '', message: 'a.yaml:19: a bracket is never closed, so its objects are left out' }],
-  })
-})
+  }))
 
 it('says why a kustomization cannot be built', () => {
   const sources = [

@@ -27,7 +27,7 @@ function unwrap<Value>(result: Result<Value>): Value {
   return result.value
 }
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 const FUNCTIONS = { explain, formatLint, lint, render, simulate, status }
 
 const problemsOf = (result: Result<unknown>) => (result.ok ? [] : result.problems)
@@ -66,25 +66,22 @@ describe('lint', () => {
   })
 })
 
-describe('fix', () => {
-  it('returns texts and the edits that make them, also where it takes several rounds', () => {
-    const [before, now] = [policy('10r/s'), policy('10R/S')]
-    const source = { ...now, text: now.text.replace('$binary_remote_addr', '$http_x_tenant') }
-    const other = { ...policy('5r/s'), file: 'other.yaml', namespace: { override: 'other' } }
-    // The second round sees the rate that the first one wrote, and changes the size of the zone.
-    const { changed, remaining } = unwrap(fix([source, other], { previous: [before, other], all: true }))
-    expect(changed).toMatchObject([{ file: 'policy.yaml', fixed: 2, edits: [{ text: '10r/s' }, {}] }])
-    for (const { text, edits } of changed) expect(applyEdits(source.text, edits)).toBe(text)
-    expect(remaining.findings.filter(({ severity }) => severity === 'error')).toEqual([])
-  })
+it('fix returns texts and the edits that make them, also where it takes several rounds', () => {
+  const [before, now] = [policy('10r/s'), policy('10R/S')]
+  const source = { ...now, text: now.text.replace('$binary_remote_addr', '$http_x_tenant') }
+  const other = { ...policy('5r/s'), file: 'other.yaml', namespace: { override: 'other' } }
+  // The second round sees the rate that the first one wrote, and changes the size of the zone.
+  const { changed, remaining } = unwrap(fix([source, other], { previous: [before, other], all: true }))
+  expect(changed).toMatchObject([{ file: 'policy.yaml', fixed: 2, edits: [{ text: '10r/s' }, {}] }])
+  for (const { text, edits } of changed) expect(applyEdits(source.text, edits)).toBe(text)
+  expect(remaining.findings.filter(({ severity }) => severity === 'error')).toEqual([])
 })
 
 describe('the questions', () => {
   it('have the results of the command line', () => {
-    expect(unwrap(effective(SHOP, 'HTTPRoute/coffee'))).toMatchObject({
-      target: { namespace: 'shop', found: true },
-      requestPaths: [{ limits: [{ rate: '1r/s' }] }],
-    })
+    expect(unwrap(effective(SHOP, 'HTTPRoute/coffee'))).toMatchObject(
+      cases<object>('have the results of the command line'),
+    )
     const now = '2026-01-31T12:00:00.5+01:00'
     const [world] = unwrap(status(SHOP, { now }))
     expect(world?.policies).toMatchObject([
@@ -146,11 +143,10 @@ describe('what is wrong with arguments', () => {
     },
   )
 
-  it('has line and column in a text of settings', () => {
+  it('has line and column in a text of settings', () =>
     expect(problemsOf(readSettings('platform:\n  nginxVersion: 1.30\n'))).toMatchObject([
       { path: 'platform.nginxVersion', line: 2, column: 17 },
-    ])
-  })
+    ]))
 
   it('is none where settings that were read are passed on', () => {
     const project = unwrap(

@@ -1,5 +1,8 @@
 /** A Gateway, a route and a policy, and a log of requests to them. */
 import type { TextSource } from '../../src/browser.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 /** A policy whose rate, burst or key may be wrong. */
 export const policy = (rate: string, more = ''): TextSource => ({
@@ -18,23 +21,7 @@ spec:
 })
 
 /** A Gateway and a route. */
-export const GATEWAY: TextSource = {
-  file: 'gateway.yaml',
-  text: `apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: { name: edge, namespace: shop }
-spec:
-  gatewayClassName: nginx
-  listeners: [{ name: http, port: 80, protocol: HTTP }]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: { name: coffee, namespace: shop }
-spec:
-  parentRefs: [{ name: edge }]
-  rules: [{ backendRefs: [{ name: coffee, port: 80 }] }]
-`,
-}
+export const GATEWAY = cases<TextSource>('GATEWAY')
 
 /** All that a request meets. */
 export const SHOP: readonly TextSource[] = [GATEWAY, policy('1r/s')]
@@ -45,13 +32,4 @@ export const LOG = `${[0, 1, 2]
   .join('\n')}\n`
 
 /** A Pod in YAML. */
-export const POD = `apiVersion: v1
-kind: Pod
-metadata: { name: web }
-spec:
-  containers:
-  - name: web
-    image: web:1
-    ports:
-    - containerPort: 80
-`
+export const POD = cases<string>('POD')

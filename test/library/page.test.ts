@@ -6,10 +6,6 @@ import * as library from '../../src/browser.ts'
 
 const page = readFileSync(new URL('../../docs/library.md', import.meta.url), 'utf8')
 
-it('shows what its program prints (npm run docs)', () => {
-  expect(libraryPage(page)).toBe(page)
-})
+it('shows what its program prints (npm run docs)', () => expect(libraryPage(page)).toBe(page))
 
-it('names every function', () => {
-  expect(Object.keys(library).filter((name) => !page.includes(`\`${name}`))).toEqual([])
-})
+it('names every function', () => expect(Object.keys(library).filter((name) => !page.includes(`\`${name}`))).toEqual([]))

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json/member.ts'
 import { isKey, keyFault, keyParts, suggestKey } from '../../src/limits/key.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 
 const { cases, each } = casesOf(import.meta.url)
 
@@ -26,54 +27,41 @@ describe('a key', () => {
     expect(keyFault(text)).toEqual(fault)
   })
 
-  it('is what the published pattern accepts, and has a fault where it does not', () => {
-    fc.assert(
-      fc.property(keys, (text) => {
-        expect(isKey(text)).toBe(PUBLISHED.test(text))
-        expect(keyFault(text) === undefined).toBe(PUBLISHED.test(text))
-      }),
-    )
-  })
+  it('is what the published pattern accepts, and has a fault where it does not', () =>
+    holds(keys, (text) => {
+      expect(isKey(text)).toBe(PUBLISHED.test(text))
+      expect(keyFault(text) === undefined).toBe(PUBLISHED.test(text))
+    }))
 
-  it('has its fault at the first character that nothing after it can fix', () => {
-    fc.assert(
-      fc.property(keys, (text) => {
-        const fault = keyFault(text)
-        if (!fault || fault.type === 'empty') return
-        const before = [...text].slice(0, fault.position - 1).join('')
-        expect([...text][fault.position - 1]).toBe(fault.character)
-        expect(before === '' || isKey(before)).toBe(true)
-      }),
-    )
-  })
+  it('has its fault at the first character that nothing after it can fix', () =>
+    holds(keys, (text) => {
+      const fault = keyFault(text)
+      if (!fault || fault.type === 'empty') return
+      const before = [...text].slice(0, fault.position - 1).join('')
+      expect([...text][fault.position - 1]).toBe(fault.character)
+      expect(before === '' || isKey(before)).toBe(true)
+    }))
 
   each<[string, string]>('%j suggests %s', (text, suggested) => expect(suggestKey(text)).toBe(suggested))
 
   it.each(['', ' ', '$host', `${braced('host')}_v2`, 'a;b', '$', braced(''), '${host', '{host}'])(
     '%j suggests nothing',
-    (text) => {
-      expect(suggestKey(text)).toBeUndefined()
-    },
+    (text) => expect(suggestKey(text)).toBeUndefined(),
   )
 
-  it('that is suggested is accepted', () => {
-    fc.assert(fc.property(keys, (text) => isKey(suggestKey(text) ?? 'x')))
-  })
+  it('that is suggested is accepted', () => holds(keys, (text) => isKey(suggestKey(text) ?? 'x')))
 })
 
 describe('the parts of a key', () => {
   each<[string, readonly JsonObject[]]>('of %j are %j', (text, parts) => expect(keyParts(text)).toEqual(parts))
 
-  it('make up the key again', () => {
-    fc.assert(
-      fc.property(keys, (text) => {
-        const written = keyParts(text).map((part) =>
-          part.type === 'text' ? part.text : `$${part.type === 'capture' ? part.index : part.written}`,
-        )
-        expect(written.join('')).toBe(text)
-      }),
-    )
-  })
+  it('make up the key again', () =>
+    holds(keys, (text) => {
+      const written = keyParts(text).map((part) =>
+        part.type === 'text' ? part.text : `$${part.type === 'capture' ? part.index : part.written}`,
+      )
+      expect(written.join('')).toBe(text)
+    }))
 })
 
 it('reads texts of megabytes without running out of stack', () => {

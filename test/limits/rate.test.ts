@@ -12,6 +12,7 @@ import {
   secondsPerRequest,
 } from '../../src/limits/rate.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 
 const { each } = casesOf(import.meta.url)
 
@@ -24,34 +25,24 @@ function rate(text: string): Rate {
 describe('a rate', () => {
   each<[string, string, string, number]>(
     '%s counts %s per %s: %i thousandths per second',
-    (text, digits, unit, thousandths) => {
-      expect(rate(text)).toEqual({ digits, unit, thousandths })
-    },
+    (text, digits, unit, thousandths) => expect(rate(text)).toEqual({ digits, unit, thousandths }),
   )
 
   each<[string]>('is not %j', (text) => expect(parseRate(text)).toBeUndefined())
 
-  it('is printed as it was read, without leading zeros', () => {
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: 0n, max: 10n ** 30n }),
-        fc.constantFrom('s', 'm'),
-        fc.nat(5),
-        (count, unit, zeros) => {
-          const text = `${count}r/${unit}`
-          expect(printRate(rate(`${'0'.repeat(zeros)}${text}`))).toBe(text)
-        },
-      ),
-    )
-  })
+  it('is printed as it was read, without leading zeros', () =>
+    holds(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.constantFrom('s', 'm'), fc.nat(5), (count, unit, zeros) => {
+      const text = `${count}r/${unit}`
+      expect(printRate(rate(`${'0'.repeat(zeros)}${text}`))).toBe(text)
+    }))
 
-  it('is kept in whole thousandths, as nginx divides', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 2n ** 53n / 1000n }), fc.constantFrom('s', 'm'), (count, unit) => {
-        expect(rate(`${count}r/${unit}`).thousandths).toBe(Number((count * 1000n) / (unit === 'm' ? 60n : 1n)))
-      }),
-    )
-  })
+  it('is kept in whole thousandths, as nginx divides', () =>
+    holds(
+      fc.bigInt({ min: 0n, max: 2n ** 53n / 1000n }),
+      fc.constantFrom('s', 'm'),
+      (count, unit) =>
+        void expect(rate(`${count}r/${unit}`).thousandths).toBe(Number((count * 1000n) / (unit === 'm' ? 60n : 1n))),
+    ))
 
   each<[string, boolean]>('%s overflows: %s', (text, overflows) => expect(rateOverflows(rate(text))).toBe(overflows))
 
@@ -72,20 +63,18 @@ describe('a misspelt rate', () => {
     const word = fc.constantFrom('r', 'R', 'req', 'requests', '')
     const unit = fc.constantFrom('s', 'S', 'sec', 'm', 'MIN', 'minutes', '1s')
     const loose = fc.tuple(blank, fc.nat(), blank, word, fc.constantFrom('/', ' per '), unit, blank)
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string(),
-          loose.map((parts) => parts.join('')),
-        ),
-        (text) => {
-          const repaired = repairRate(text)
-          if (repaired === undefined) return
-          expect(repaired).toBe(printRate(rate(repaired)))
-          expect(rate(repaired).thousandths).toBeGreaterThan(0)
-          expect(rateOverflows(rate(repaired))).toBe(false)
-        },
+    holds(
+      fc.oneof(
+        fc.string(),
+        loose.map((parts) => parts.join('')),
       ),
+      (text) => {
+        const repaired = repairRate(text)
+        if (repaired === undefined) return
+        expect(repaired).toBe(printRate(rate(repaired)))
+        expect(rate(repaired).thousandths).toBeGreaterThan(0)
+        expect(rateOverflows(rate(repaired))).toBe(false)
+      },
     )
   })
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ZONE_SIZE, describeBytes, fitFourDigits, parseSize, repairSize } from '../../src/limits/size.ts'
+import { zoneName } from '../../src/limits/zone.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 
 const { each } = casesOf(import.meta.url)
 
@@ -19,9 +21,7 @@ describe('a size', () => {
     (text) => expect(parseSize(text)).toBeUndefined(),
   )
 
-  it('is 10m where a limit has none', () => {
-    expect(parseSize('10m')).toEqual(DEFAULT_ZONE_SIZE)
-  })
+  it('is 10m where a limit has none', () => expect(parseSize('10m')).toEqual(DEFAULT_ZONE_SIZE))
 })
 
 describe('a misspelt size', () => {
@@ -32,19 +32,17 @@ describe('a misspelt size', () => {
   it('is repaired to a size of the same bytes, in units that nginx knows', () => {
     const factors: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
     const unit = fc.constantFrom('k', 'K', 'm', 'M', 'g', 'G')
-    fc.assert(
-      fc.property(
-        fc.nat(20_000),
-        fc.stringMatching(/^\s{0,2}$/),
-        unit,
-        fc.constantFrom('', 'b', 'i', 'iB'),
-        (count, blank, letter, tail) => {
-          const repaired = repairSize(`${count}${blank}${letter}${tail}`)
-          if (repaired === undefined) return
-          expect(bytes(repaired)).toBe(count * (factors[letter.toLowerCase()] ?? 0))
-          expect(repaired).toMatch(/^\d+[km]$/)
-        },
-      ),
+    holds(
+      fc.nat(20_000),
+      fc.stringMatching(/^\s{0,2}$/),
+      unit,
+      fc.constantFrom('', 'b', 'i', 'iB'),
+      (count, blank, letter, tail) => {
+        const repaired = repairSize(`${count}${blank}${letter}${tail}`)
+        if (repaired === undefined) return
+        expect(bytes(repaired)).toBe(count * (factors[letter.toLowerCase()] ?? 0))
+        expect(repaired).toMatch(/^\d+[km]$/)
+      },
     )
   })
 })
@@ -59,3 +57,16 @@ it('fits four digits, in m where it can', () => {
 })
 
 each<[number, string]>('%i bytes read %s', (size, text) => expect(describeBytes(size)).toBe(text))
+
+it('a zone is named after namespace, policy and index', () => {
+  expect(zoneName('shop', 'coffee', 0)).toBe('shop_rl_coffee_rule0')
+  expect(zoneName('shop', 'coffee-v1.2', 11)).toBe('shop_rl_coffee-v1.2_rule11')
+})
+
+it('a zone with a key has the same name for the same key, and another one for another key or position', () => {
+  const name = (key: string, index = 0) => zoneName('shop', 'coffee', index, key)
+  expect(name('$binary_remote_addr')).toMatch(/^shop_rl_coffee_rule0_[0-9a-f]{16}$/)
+  expect(name('$uri')).toBe(name('$uri'))
+  const keys = ['$uri', '$URI', '$host', '$host$uri', '$uri$host', '', 'a', 'é']
+  expect(new Set(keys.flatMap((key) => [name(key), name(key, 1)])).size).toBe(keys.length * 2)
+})

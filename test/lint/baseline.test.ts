@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applyBaseline, knownFrom, readBaseline, writeBaseline } from '../../src/lint/baseline/baseline.ts'
 import type { LintReport, ReportedFinding } from '../../src/lint/report.ts'
+import { holds } from '../support/holds.ts'
 
 const finding = fc.record({
   rule: fc.constantFrom('gateway/a', 'gateway/b'),
@@ -40,40 +41,31 @@ const reread = (known: ReturnType<typeof knownFrom>) => {
 }
 
 describe('a baseline', () => {
-  it('of findings knows all of them, wherever they move and in whatever order they come', () => {
-    fc.assert(
-      fc.property(fc.array(reported), fc.integer({ min: 1, max: 50 }), (findings, by) => {
-        const known = reread(knownFrom(findings, [], same))
-        const moved = findings
-          .map((one) => ({ ...one, line: one.line + by, pointer: one.pointer.replace('0', '7') }))
-          .reverse()
-        const { report, missing } = applyBaseline(reportOf(moved), known, same)
-        expect(report.findings).toEqual([])
-        expect(missing).toEqual([])
-        expect(report.summary).toMatchObject({ errors: 0, warnings: 0, infos: 0 })
-      }),
-    )
-  })
+  it('of findings knows all of them, wherever they move and in whatever order they come', () =>
+    holds(fc.array(reported), fc.integer({ min: 1, max: 50 }), (findings, by) => {
+      const known = reread(knownFrom(findings, [], same))
+      const moved = findings
+        .map((one) => ({ ...one, line: one.line + by, pointer: one.pointer.replace('0', '7') }))
+        .reverse()
+      const { report, missing } = applyBaseline(reportOf(moved), known, same)
+      expect(report.findings).toEqual([])
+      expect(missing).toEqual([])
+      expect(report.summary).toMatchObject({ errors: 0, warnings: 0, infos: 0 })
+    }))
 
-  it('reports exactly the new ones, and how many are gone', () => {
-    fc.assert(
-      fc.property(fc.array(reported), fc.array(reported), (before, now) => {
-        const known = knownFrom(before, [], same)
-        const { report, missing } = applyBaseline(reportOf(now), known, same)
-        const gone = missing.reduce((sum, { count }) => sum + count, 0)
-        expect(before.length - gone).toBe(now.length - report.findings.length)
-        expect(applyBaseline(report, known, same).report.findings.length).toBeLessThanOrEqual(report.findings.length)
-      }),
-    )
-  })
+  it('reports exactly the new ones, and how many are gone', () =>
+    holds(fc.array(reported), fc.array(reported), (before, now) => {
+      const known = knownFrom(before, [], same)
+      const { report, missing } = applyBaseline(reportOf(now), known, same)
+      const gone = missing.reduce((sum, { count }) => sum + count, 0)
+      expect(before.length - gone).toBe(now.length - report.findings.length)
+      expect(applyBaseline(report, known, same).report.findings.length).toBeLessThanOrEqual(report.findings.length)
+    }))
 
-  it('is the same text whatever the order of the findings, with one line each', () => {
-    fc.assert(
-      fc.property(fc.array(reported), (findings) => {
-        const text = writeBaseline(knownFrom(findings, [], same))
-        expect(writeBaseline(knownFrom(findings.toReversed(), [], same))).toBe(text)
-        expect(text.match(/^ {4}\{/gm)?.length ?? 0).toBe(JSON.parse(text).findings.length)
-      }),
-    )
-  })
+  it('is the same text whatever the order of the findings, with one line each', () =>
+    holds(fc.array(reported), (findings) => {
+      const text = writeBaseline(knownFrom(findings, [], same))
+      expect(writeBaseline(knownFrom(findings.toReversed(), [], same))).toBe(text)
+      expect(text.match(/^ {4}\{/gm)?.length ?? 0).toBe(JSON.parse(text).findings.length)
+    }))
 })

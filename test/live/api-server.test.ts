@@ -58,22 +58,15 @@ test.each([
 ])('nothing has a placeholder in %s', (_, text) => {
   const { objects, rejected } = createApiServer().store(collected(text), AT_FIRST)
   expect(objects.filter(({ kind }) => kind === 'RateLimitPolicy')).toEqual([])
-  expect(rejected).toEqual([
-    {
-      policy: expect.stringMatching(/^shop\/coffee/),
-      message: expect.stringMatching(/\$[({]\w+[)}] is not filled in$/),
-    },
-  ])
+  const message = expect.stringMatching(/\$[({]\w+[)}] is not filled in$/)
+  expect(rejected).toEqual([{ policy: expect.stringMatching(/^shop\/coffee/), message }])
 })
 
 test('every namespace exists', () => {
   const { objects } = createApiServer().store(collected(gateway() + route('coffee')), AT_FIRST)
+  const metadata = { name: 'shop', labels: { 'kubernetes.io/metadata.name': 'shop' } }
   expect(objects.filter(({ kind }) => kind === 'Namespace')).toEqual([
-    {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name: 'shop', labels: { 'kubernetes.io/metadata.name': 'shop' } },
-    },
+    { apiVersion: 'v1', kind: 'Namespace', metadata },
   ])
   const given = 'apiVersion: v1\nkind: Namespace\nmetadata: { name: shop, labels: { a: b } }\n---\n'
   const other = createApiServer().store(collected(given + gateway()), AT_FIRST).objects

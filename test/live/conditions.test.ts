@@ -22,17 +22,15 @@ const FRAME = gateway() + route('coffee')
 const COFFEE = statusOf(FRAME + policy('coffee', 'key: $uri, rate: 1r/s'))
 const ACCEPTED = {
   object: { kind: 'RateLimitPolicy', namespace: 'shop', name: 'coffee' },
-  ancestor: { kind: 'HTTPRoute', name: 'coffee' },
-  type: 'Accepted',
+  ...{ ancestor: { kind: 'HTTPRoute', name: 'coffee' }, type: 'Accepted' },
 }
 const AFFECTED = { object: { kind: 'HTTPRoute', namespace: 'shop', name: 'coffee' }, type: 'RateLimitPolicyAffected' }
 
-test('those of a policy have the target as their ancestor, those of a target have none', () => {
+test('those of a policy have the target as their ancestor, those of a target have none', () =>
   expect([...conditionsOf(COFFEE).values()]).toEqual([
     { ...ACCEPTED, status: 'True', reason: 'Accepted', message: expect.any(String) },
     { ...AFFECTED, status: 'True', reason: 'PolicyAffected', message: expect.any(String) },
-  ])
-})
+  ]))
 
 const WORDS = 'limit_req "z" uses the "a" key'
 

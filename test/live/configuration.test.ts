@@ -85,8 +85,7 @@ test('the status, and what kubectl and the API server add, do not change a form'
     'namespace: shop',
     'namespace: shop, uid: a, generation: 3, resourceVersion: "7", annotations: { kubectl.kubernetes.io/last-applied-configuration: "{}" }',
   )
-  const status = configure(worldOf(`${FRAME}${stored}status: { ancestors: [] }\n`))
-  expect(status.wanted.forms).toEqual(plain.wanted.forms)
+  expect(configure(worldOf(`${FRAME}${stored}status: { ancestors: [] }\n`)).wanted.forms).toEqual(plain.wanted.forms)
 })
 
 test('suspects are the parts whose key nginx will refuse, and those with an error of their own', () => {

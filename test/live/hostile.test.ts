@@ -1,5 +1,4 @@
 /** Whatever is written in manifests, the configuration has nothing but the meant directives. */
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createApiServer } from '../../src/live/api-server.ts'
 import { configurationFor } from '../../src/live/configuration.ts'
@@ -8,7 +7,7 @@ import { objectsOf } from '../../src/project/worlds.ts'
 import { type ConfigurationFile, composeFiles } from '../../src/proxy/configuration.ts'
 import { namedWorlds } from '../../src/queries/query-world.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
-import { runs } from '../runs.ts'
+import { holdsFor } from '../support/holds.ts'
 import { hostileManifests, MEANT, readDirectives } from './hostile.ts'
 
 const OPTIONS = { settings: DEFAULT_SETTINGS, closedWorld: true }
@@ -46,18 +45,8 @@ const MEANT_NAMES = new Set([
   ...filesOf(MEANT)
     .flatMap(({ text }) => readDirectives(text) ?? [])
     .map(({ words: [name] }) => name),
-  ...[
-    'default',
-    'map',
-    'return',
-    'error_page',
-    'internal',
-    'if',
-    'set',
-    'rewrite',
-    'ssl_reject_handshake',
-    'try_files',
-  ],
+  ...['default', 'map', 'return', 'error_page', 'internal', 'if', 'set', 'rewrite'],
+  ...['ssl_reject_handshake', 'try_files'],
 ])
 
 /** What a directive may be about that goes out of the configuration. */
@@ -92,12 +81,9 @@ function checkFile({ name, text, part }: ConfigurationFile): void {
 
 test.each(['1.22.1', '1.31'])('texts that would break out of the configuration (nginx %s)', (version) => {
   expect(filesOf(MEANT, version).length).toBe(7)
-  fc.assert(
-    fc.property(hostileManifests, (text) => {
-      for (const file of filesOf(text, version)) checkFile(file)
-    }),
-    runs(100),
-  )
+  holdsFor(100)(hostileManifests, (text) => {
+    for (const file of filesOf(text, version)) checkFile(file)
+  })
 })
 
 /** An entry of a map begins with its value. */

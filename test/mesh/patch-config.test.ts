@@ -7,8 +7,8 @@ import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { configFaults, initialConfig } from '../../src/mesh/config.ts'
 import type { ConfigOperation } from '../../src/mesh/contradictions.ts'
 import { describeOperationError, patchConfig } from '../../src/mesh/patch-config.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds, holdsFor } from '../support/holds.ts'
 
 const { cases, each } = casesOf(import.meta.url)
 
@@ -77,19 +77,12 @@ describe('operations', () => {
 })
 
 describe('refused', () => {
-  each<[Json, readonly string[]]>(
-    '%j',
-    (body, expected) => {
-      expect(refusals(body)).toEqual(expected)
-    },
-    'refused',
-  )
+  each<[Json, readonly string[]]>('%j', (body, expected) => expect(refusals(body)).toEqual(expected), 'refused')
 
-  it('a field with the name of a member of every object is unknown', () => {
+  it('a field with the name of a member of every object is unknown', () =>
     expect(refusals(replace({ __proto__: 1, constructor: 2 }))).toEqual([
       expect.stringMatching(/^operation 0, constructor: unknown field; known are /),
-    ])
-  })
+    ]))
 
   it('one wrong operation refuses all, and each wrong one is named', () => {
     const body = [replace({ mtls: { mode: 'off' } }), replace({ mtls: { mode: 1 } }), replace({ x: 1 })]
@@ -175,53 +168,44 @@ describe('for any patches', () => {
     expect(errorsOf(after).length).toBeLessThan(errorsOf(patchConfig(document, refused, NAMES)).length)
   }
 
-  it('what is accepted has no fault, and what is told to send first is accepted', () => {
-    fc.assert(
-      fc.property(fc.array(body, { maxLength: 5 }), (bodies) => {
-        let document = NEW
-        for (const one of bodies) {
-          const patched = patchConfig(document, one, NAMES)
-          document = 'document' in patched ? patched.document : document
-          expect(configFaults(document, NAMES)).toEqual([])
-          for (const { first } of errorsOf(patched)) expectHelp(document, one, first)
-        }
-      }),
-      runs(500),
-    )
-  })
+  it('what is accepted has no fault, and what is told to send first is accepted', () =>
+    holdsFor(500)(fc.array(body, { maxLength: 5 }), (bodies) => {
+      let document = NEW
+      for (const one of bodies) {
+        const patched = patchConfig(document, one, NAMES)
+        document = 'document' in patched ? patched.document : document
+        expect(configFaults(document, NAMES)).toEqual([])
+        for (const { first } of errorsOf(patched)) expectHelp(document, one, first)
+      }
+    }))
 
-  it('never throws', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), (document, value) => {
-        const stored = JSON.parse(JSON.stringify(document))
-        patchConfig(
-          typeof stored === 'object' && stored && !Array.isArray(stored) ? stored : {},
-          JSON.parse(JSON.stringify(value)),
-          NAMES,
-        )
-        configFaults(stored, NAMES)
-      }),
-    )
-  })
+  it('never throws', () =>
+    holds(fc.jsonValue(), fc.jsonValue(), (document, value) => {
+      const stored = JSON.parse(JSON.stringify(document))
+      patchConfig(
+        typeof stored === 'object' && stored && !Array.isArray(stored) ? stored : {},
+        JSON.parse(JSON.stringify(value)),
+        NAMES,
+      )
+      configFaults(stored, NAMES)
+    }))
 })
 
-describe('a stored configuration', () => {
-  it.each<[string, JsonObject, readonly string[]]>([
-    [
-      'a misspelt field',
-      { ...NEW, api: { address: '', port: 443, containerPrt: 8443 } },
-      ['api.containerPrt: unknown field; did you mean "api.containerPort"', 'api.containerPort: is missing'],
-    ],
-    ['a missing field', { ...NEW, environment: undefined }, ['environment: is missing']],
-    ['a wrong value', { ...NEW, accessControlMode: 'maybe' }, ['accessControlMode: expected one of allow, deny']],
-    [
-      'copies that differ',
-      { ...NEW, isAutoInjectEnabled: false },
-      ['isAutoInjectEnabled: differs from injection.isAutoInjectEnabled'],
-    ],
-    ['a contradiction', { ...NEW, tracing: { backend: 'zipkin' } }, ['tracing.backend: a backend needs']],
-  ])('%s is told', (_, config, expected) => {
-    const told = configFaults(config, NAMES).map(({ field, reason }) => `${field}: ${reason}`)
-    expect(told).toEqual(expected.map((start) => expect.stringContaining(start)))
-  })
+it.each<[string, JsonObject, readonly string[]]>([
+  [
+    'a misspelt field',
+    { ...NEW, api: { address: '', port: 443, containerPrt: 8443 } },
+    ['api.containerPrt: unknown field; did you mean "api.containerPort"', 'api.containerPort: is missing'],
+  ],
+  ['a missing field', { ...NEW, environment: undefined }, ['environment: is missing']],
+  ['a wrong value', { ...NEW, accessControlMode: 'maybe' }, ['accessControlMode: expected one of allow, deny']],
+  [
+    'copies that differ',
+    { ...NEW, isAutoInjectEnabled: false },
+    ['isAutoInjectEnabled: differs from injection.isAutoInjectEnabled'],
+  ],
+  ['a contradiction', { ...NEW, tracing: { backend: 'zipkin' } }, ['tracing.backend: a backend needs']],
+])('a stored configuration %s is told', (_, config, expected) => {
+  const told = configFaults(config, NAMES).map(({ field, reason }) => `${field}: ${reason}`)
+  expect(told).toEqual(expected.map((start) => expect.stringContaining(start)))
 })

@@ -1,5 +1,4 @@
 /** Where the rules of the mesh look: in texts that name its API group, and everywhere where the settings ask for it. */
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { meshConfigMap, meshDeployment, meshRole, READS } from '../../rules/mesh/examples.ts'
 import { reviewedObjects, watchedResources } from '../../src/installation/reviewed.ts'
@@ -10,7 +9,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
 import { kindTable } from '../../src/world/kinds.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { type Draft, mutationsOf } from '../rules/policies.ts'
-import { runs } from '../runs.ts'
+import { holdsFor } from '../support/holds.ts'
 
 const found = (text: string, settings: Partial<Settings> = {}) => {
   const { report, faults } = lint([{ file: 'all.yaml', text }], { settings: { ...DEFAULT_SETTINGS, ...settings } })
@@ -97,16 +96,13 @@ const GOOD = [
 
 it.each(GOOD.map((good) => ({ good })))('never throws on what calls itself one of its kinds', ({ good }) => {
   const settings = { ...DEFAULT_SETTINGS, mesh: true, meshMtls: 'strict' } as const
-  fc.assert(
-    fc.property(
-      mutationsOf(() => structuredClone(good)),
-      (object) => {
-        const { faults, report } = lint([{ file: 'all.json', text: JSON.stringify(object) }], { settings })
-        expect(faults).toEqual([])
-        for (const { message, help } of report.findings)
-          expect(`${message} ${help}`).not.toMatch(/undefined|NaN|\[object/)
-      },
-    ),
-    runs(300),
+  holdsFor(300)(
+    mutationsOf(() => structuredClone(good)),
+    (object) => {
+      const { faults, report } = lint([{ file: 'all.json', text: JSON.stringify(object) }], { settings })
+      expect(faults).toEqual([])
+      for (const { message, help } of report.findings)
+        expect(`${message} ${help}`).not.toMatch(/undefined|NaN|\[object/)
+    },
   )
 })

@@ -7,6 +7,7 @@ import { type MeshPod, meshResources, podReader } from '../../src/mesh/pods.ts'
 import { meshServices, readService } from '../../src/mesh/services.ts'
 import { meshVersions, readComponent, versionOf } from '../../src/mesh/versions.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 
 const { cases, each } = casesOf(import.meta.url)
 
@@ -50,16 +51,7 @@ const addresses = (services: ReturnType<typeof readService>[], pods: MeshPod[]):
 
 describe('services', () => {
   it('have the addresses of their Pods with the sidecar, and the protocols of their ports', () => {
-    const ports = [
-      { port: 80, name: 'http-web' },
-      { port: 8080 },
-      { port: 80, protocol: 'TCP' },
-      { port: 9000, name: 'grpc-api' },
-      { port: 53, name: 'dns', protocol: 'UDP' },
-      { port: 5432, name: 'tcp-postgres' },
-      { port: 443, name: 'https' },
-      { port: 54, name: 'udp' },
-    ]
+    const ports = cases<readonly { port: number; name?: string; protocol?: string }[]>('ports')
     const pods = [pod(), pod({ metadata: { name: 'web-2' }, status: { podIP: '10.0.0.2' } })]
     expect(meshServices([service({ ports })], pods)).toEqual(
       cases('have the addresses of their Pods with the sidecar, and the protocols of their ports'),
@@ -69,11 +61,9 @@ describe('services', () => {
   it('are in order of namespace and name, also those with one selector', () => {
     const pods = [pod(), pod({ metadata: { namespace: 'a' } })]
     const services = [service(), service({}, { name: 'all' }), service({}, { namespace: 'a', name: 'z' })]
-    expect(meshServices(services, pods).map(({ namespace, name }) => `${namespace}/${name}`)).toEqual([
-      'a/z',
-      'shop/all',
-      'shop/web',
-    ])
+    expect(meshServices(services, pods).map(({ namespace, name }) => `${namespace}/${name}`)).toEqual(
+      cases('are in order of namespace and name, also those with one selector'),
+    )
   })
 
   it('need every label of their selector on a Pod of their namespace', () => {
@@ -88,11 +78,10 @@ describe('services', () => {
     expect(odd.map((spec) => addresses([service(spec)], [pod()]))).toEqual([[], [], [], []])
   })
 
-  it('are listed without an address while their Pods have none', () => {
+  it('are listed without an address while their Pods have none', () =>
     expect(addresses([service()], [pod({ status: { phase: 'Pending' } }), pod({ status: { podIP: '' } })])).toEqual([
       [],
-    ])
-  })
+    ]))
 
   it('have neither Pods that are ending or have ended nor those without the sidecar', () => {
     const away = [
@@ -118,24 +107,22 @@ describe('services', () => {
       services: fc.array(fc.tuple(namespace, labels), { maxLength: 12 }),
       pods: fc.array(fc.tuple(namespace, labels), { maxLength: 12 }),
     })
-    fc.assert(
-      fc.property(world, (made) => {
-        const services = made.services.map(([ns, selector], index) =>
-          service({ selector }, { namespace: ns, name: `s${100 + index}` }),
+    holds(world, (made) => {
+      const services = made.services.map(([ns, selector], index) =>
+        service({ selector }, { namespace: ns, name: `s${100 + index}` }),
+      )
+      const pods = made.pods.map(([ns, own], index) =>
+        pod({ metadata: { namespace: ns }, labels: own, status: { podIP: `10.0.0.${100 + index}` } }),
+      )
+      const expected = services.flatMap(({ namespace: ns, name, selector }) => {
+        const own = pods.filter(
+          (one) => one.namespace === ns && selector.every(([key, value]) => one.labels[key] === value),
         )
-        const pods = made.pods.map(([ns, own], index) =>
-          pod({ metadata: { namespace: ns }, labels: own, status: { podIP: `10.0.0.${100 + index}` } }),
-        )
-        const expected = services.flatMap(({ namespace: ns, name, selector }) => {
-          const own = pods.filter(
-            (one) => one.namespace === ns && selector.every(([key, value]) => one.labels[key] === value),
-          )
-          return selector.length > 0 && own.length > 0 ? [`${ns}/${name} ${own.flatMap((one) => one.addresses)}`] : []
-        })
-        const found = meshServices(services, pods).map((one) => `${one.namespace}/${one.name} ${one.addresses}`)
-        expect(found).toEqual(expected.sort())
-      }),
-    )
+        return selector.length > 0 && own.length > 0 ? [`${ns}/${name} ${own.flatMap((one) => one.addresses)}`] : []
+      })
+      const found = meshServices(services, pods).map((one) => `${one.namespace}/${one.name} ${one.addresses}`)
+      expect(found).toEqual(expected.sort())
+    })
   })
 })
 
@@ -174,9 +161,7 @@ describe('resources', () => {
 })
 
 describe('versions', () => {
-  each<[string, string]>('of the image %s is "%s"', (image, version) => {
-    expect(versionOf(image)).toBe(version)
-  })
+  each<[string, string]>('of the image %s is "%s"', (image, version) => expect(versionOf(image)).toBe(version))
 
   const deployment = (name: string, images: readonly string[], labels: JsonObject): JsonObject => ({
     apiVersion: 'apps/v1',
@@ -193,15 +178,9 @@ describe('versions', () => {
       deployment('other', ['other:1'], {}),
     ]
     const components = deployments.flatMap((one) => readComponent(one, apiNames()) ?? [])
-    const containers = [
-      { name: 'web', image: 'web:5' },
-      { name: 'nginx-mesh-sidecar', image: 'sidecar:1.6.0' },
-    ]
+    const containers = cases<readonly { name: string; image: string }[]>('containers')
     const initContainers = [{ name: 'nginx-mesh-init', image: 'init:1.7.0' }]
-    const sidecars = [
-      { name: 'nginx-mesh-sidecar', image: 'sidecar:1.7.0' },
-      { name: 'nginx-mesh-init', image: 'init:1.7.0' },
-    ]
+    const sidecars = cases<readonly { name: string; image: string }[]>('sidecars')
     expect(meshVersions(components, [pod({ spec: { containers, initContainers } })], sidecars)).toEqual(
       cases('are those of labelled Deployments, of the sidecars that there are and of those to come'),
     )
@@ -215,25 +194,21 @@ describe('versions', () => {
   })
 })
 
-describe('reading', () => {
-  it('never throws, whatever an object contains', () => {
-    const object = fc.dictionary(
-      fc.constantFrom('metadata', 'spec', 'status', 'kind'),
-      fc.dictionary(
-        fc.constantFrom(
-          ...['name', 'labels', 'annotations', 'ownerReferences', 'podIPs', 'podIP', 'ports', 'selector'],
-          ...['containers', 'initContainers', 'template', 'clusterIP'],
-        ),
-        fc.jsonValue(),
+it('reading never throws, whatever an object contains', () => {
+  const object = fc.dictionary(
+    fc.constantFrom('metadata', 'spec', 'status', 'kind'),
+    fc.dictionary(
+      fc.constantFrom(
+        ...['name', 'labels', 'annotations', 'ownerReferences', 'podIPs', 'podIP', 'ports', 'selector'],
+        ...['containers', 'initContainers', 'template', 'clusterIP'],
       ),
-    )
-    fc.assert(
-      fc.property(object, (value) => {
-        const pods = [readPod(value as JsonObject)]
-        meshServices([readService(value as JsonObject)], pods)
-        meshResources(pods)
-        readComponent(value as JsonObject, apiNames())
-      }),
-    )
+      fc.jsonValue(),
+    ),
+  )
+  holds(object, (value) => {
+    const pods = [readPod(value as JsonObject)]
+    meshServices([readService(value as JsonObject)], pods)
+    meshResources(pods)
+    readComponent(value as JsonObject, apiNames())
   })
 })

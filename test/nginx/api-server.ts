@@ -7,9 +7,8 @@ import { isObject, type Json, type JsonObject } from '../../src/json/member.ts'
  * True where `kubectl apply` with its default, strict validation succeeds. Tests of the schema compare this schema with
  * a real kube-apiserver; what its expressions say is said again here, apart from the rules that say it to people.
  */
-export function apiServerAccepts(policy: JsonObject): boolean {
-  return errorsOf(policy).length === 0 && namesAreGood(member(policy, 'metadata')) && expressionsHold(policy)
-}
+export const apiServerAccepts = (policy: JsonObject): boolean =>
+  errorsOf(policy).length === 0 && namesAreGood(member(policy, 'metadata')) && expressionsHold(policy)
 
 const member = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((at, name) => (isObject(at) ? (at[name] ?? undefined) : undefined), value)

@@ -70,12 +70,7 @@ export function startGrpcBackend(): Promise<Backend> {
   return new Promise((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
       if (error) reject(error)
-      else
-        resolve({
-          address: `127.0.0.1:${port}`,
-          heard,
-          stop: async () => server.forceShutdown(),
-        })
+      else resolve({ address: `127.0.0.1:${port}`, heard, stop: async () => server.forceShutdown() })
     })
   })
 }

@@ -217,9 +217,9 @@ export function recordOf({ outcome, limit, excess }: Decision, level: LogLevel):
   if (limit === undefined) return undefined
   const dryRun = outcome.endsWith('_DRY_RUN') ? ', dry run' : ''
   const amount = `${Math.floor(excess / 1000)}.${String(excess % 1000).padStart(3, '0')}`
-  if (outcome.startsWith('REJECTED')) {
+  if (outcome.startsWith('REJECTED'))
     return { level, text: `limiting requests${dryRun}, excess: ${amount} by zone "${limit.zone.name}"` }
-  }
+
   return {
     level: DELAY_LEVEL[level],
     text: `delaying request${dryRun}, excess: ${amount}, by zone "${limit.zone.name}"`,

@@ -16,21 +16,18 @@ const held = (zoneKib: number, keyBytes: number, pageSize = 4096) =>
   keysHeld({ zoneBytes: zoneKib * 1024, keyBytes, pageSize })
 
 describe('memory of a zone', () => {
-  test('a key takes a power of two of bytes, an address of either kind 128', () => {
+  test('a key takes a power of two of bytes, an address of either kind 128', () =>
     expect([4, 16, 48, 49, 176, 177, 5000].map((bytes) => bytesPerKey(bytes, 4096))).toEqual([
       128, 128, 128, 256, 256, 512, 8192,
-    ])
-  })
-  test('a key longer than half a page takes whole pages', () => {
+    ]))
+  test('a key longer than half a page takes whole pages', () =>
     expect([1968, 1969, 4016, 4017, 9000].map((bytes) => bytesPerKey(bytes, 4096))).toEqual([
       2048, 4096, 4096, 8192, 12_288,
-    ])
-  })
+    ]))
   test('some 8,000 addresses a MiB', () => expect([held(1024, 16), held(10_240, 4)]).toEqual([8095, 81_375]))
   test('the smallest zones', () => expect([held(32, 16), held(32, 5000), held(32, 65_535)]).toEqual([191, 2, 0]))
-  test('larger pages waste less of a large zone and more of a small one', () => {
-    expect([held(128, 16, 16_384), held(512, 16, 65_536)]).toEqual([761, 3065])
-  })
+  test('larger pages waste less of a large zone and more of a small one', () =>
+    expect([held(128, 16, 16_384), held(512, 16, 65_536)]).toEqual([761, 3065]))
   test('more memory never holds fewer keys, a longer key never more', () => {
     for (let kib = 32; kib < 2048; kib += 7) expect(held(kib + 7, 16)).toBeGreaterThanOrEqual(held(kib, 16))
     for (let bytes = 1; bytes < 9000; bytes += 13) expect(held(512, bytes + 13)).toBeLessThanOrEqual(held(512, bytes))
@@ -81,9 +78,9 @@ function zones(port: number): string {
 
 const CASES: readonly (readonly [left: string, right: string, same: boolean])[] = cases('CASES')
 
-test.each(CASES)('%j and %j are the same key: %s', (left, right, same) => {
-  expect([isSameZoneKey(left, right), isSameZoneKey(right, left)]).toEqual([same, same])
-})
+test.each(CASES)('%j and %j are the same key: %s', (left, right, same) =>
+  expect([isSameZoneKey(left, right), isSameZoneKey(right, left)]).toEqual([same, same]),
+)
 
 describeNginx('keeping a zone on reload', (program) => {
   const bench = benchFor(program)

@@ -5,6 +5,7 @@ import { LONGEST_PARAMETER_BYTES, readParameter } from '../../src/nginx/paramete
 import { lookUpVariable, type VariablePlatform } from '../../src/nginx/variables.ts'
 import { utf8Length } from '../../src/text/utf8.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 import { countOf, SEED } from './counts.ts'
 import { keys } from './keys.ts'
 import { platformOf, withKey } from './platform.ts'
@@ -24,9 +25,7 @@ const REJECTED: readonly (readonly [written: string, problem: string])[] = [
 const LONGEST = ['k'.repeat(LONGEST_PARAMETER_BYTES), `'${'k'.repeat(LONGEST_PARAMETER_BYTES - 1)}'`]
 
 describe('reading a parameter', () => {
-  test.each(CASES)('%j means %j', (written, value) => {
-    expect(readParameter(written)).toEqual({ ok: true, value })
-  })
+  test.each(CASES)('%j means %j', (written, value) => expect(readParameter(written)).toEqual({ ok: true, value }))
   test.each(REJECTED.map(([written, problem]) => ({ start: written.slice(0, 12), written, problem })))(
     '$start… is refused: $problem',
     ({ written, problem }) => expect(readParameter(written)).toEqual({ ok: false, problem }),
@@ -49,7 +48,7 @@ describe('reading a parameter', () => {
 
 test('length in UTF-8 is that of an encoder', () => {
   const encoder = new TextEncoder()
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => utf8Length(text) === encoder.encode(text).length))
+  holds(fc.string({ unit: 'binary' }), (text) => utf8Length(text) === encoder.encode(text).length)
   for (const text of ['\ud800', '\udc00x', '😀', 'a\ud83dé']) expect(utf8Length(text)).toBe(encoder.encode(text).length)
 })
 

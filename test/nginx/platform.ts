@@ -10,9 +10,8 @@ export const platformOf = ({ version }: NginxProgram): VariablePlatform => ({
 })
 
 /** True where the program was built with the module that a variable needs; dynamic modules are not loaded here. */
-export function isBuiltIn({ built }: NginxProgram, { build }: VariableFacts): boolean {
-  return build === undefined || new RegExp(`--with-${build}_module(?![=\\w])`).test(built)
-}
+export const isBuiltIn = ({ built }: NginxProgram, { build }: VariableFacts): boolean =>
+  build === undefined || new RegExp(`--with-${build}_module(?![=\\w])`).test(built)
 
 /** True for names that NGINX Plus alone has, and that a third-party module of the program has taken. */
 export const isForeign = ({ built }: NginxProgram, name: string): boolean =>

@@ -199,13 +199,12 @@ export async function untilListening(child: ChildProcess, port: number, log: () 
   throw new Error(`nginx did not listen: ${log()}`)
 }
 
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
     socket.once('connect', () => socket.destroy())
   })
-}
 
 /** Ends a program, if need be by force. */
 export async function stop(child: ChildProcess): Promise<void> {

@@ -57,7 +57,7 @@ describeNginx('a route that differs from its Gateway', (program) => {
       gRPC: (name: string, header: string) => now().call(name, { [`x-${header}`]: `${name}-grpc` }),
     }
 
-    describe.each(['HTTP', 'gRPC'] as const)('over %s', (protocol) => {
+    describe.each(['HTTP', 'gRPC'] as const)('over %s', (protocol) =>
       test.each(variants)('$name: each limit rejects in its own way', async ({ name, settings: mine }) => {
         for (const [side, inForce] of [
           ['outer', { ...DEFAULTS, ...settings }],
@@ -69,8 +69,8 @@ describeNginx('a route that differs from its Gateway', (program) => {
           expect(seen.map(({ code }) => code)).toEqual(codes(inForce))
           expect(now().records(before)).toEqual([expect.stringContaining(record(inForce, zone))])
         }
-      })
-    })
+      }),
+    )
   })
 })
 

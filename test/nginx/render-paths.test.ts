@@ -28,12 +28,7 @@ const NAMES = Object.keys(MATCHES)
 
 const CASES: readonly (readonly [path: string, route: string, code: number])[] = cases('CASES')
 
-const GATEWAY = {
-  apiVersion: 'gateway.networking.k8s.io/v1',
-  kind: 'Gateway',
-  metadata: { name: 'shop', namespace: 'shop' },
-  spec: { gatewayClassName: 'nginx', listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }] },
-}
+const GATEWAY = cases<JsonObject>('GATEWAY')
 
 /** The limit of each route rejects with its own status. */
 const POLICIES = NAMES.map((name, index) =>

@@ -20,9 +20,7 @@ export const own = (settings: JsonObject = {}, limits = [perClient('1r/s', { bur
 
 /** Strings with a meaning for nginx, or for code that quotes them. */
 const nasty = fc
-  .array(fc.oneof(fc.constantFrom(...cases<string[]>('nasty')), fc.string()), {
-    maxLength: 6,
-  })
+  .array(fc.oneof(fc.constantFrom(...cases<string[]>('nasty')), fc.string()), { maxLength: 6 })
   .map((pieces) => pieces.join('').replaceAll('\0', ''))
 const headerName = fc.oneof(nasty, fc.constantFrom('x-a', 'X_b', 'v'))
 const values = fc.array(fc.record({ name: headerName, value: nasty }), { maxLength: 2 })

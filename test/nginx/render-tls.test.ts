@@ -37,10 +37,9 @@ describeNginx('an HTTPS listener', (program) => {
     { host: 'menu.beans.example', codes: [200, 429] },
     { host: 'deep.and.wide.beans.example', codes: [200, 200] },
     { host: 'beans.example', codes: [404, 404] },
-  ])('answers $host', async ({ host, codes }) => {
-    const seen = [await ask(now().tlsPort, host), await ask(now().tlsPort, host)]
-    expect(seen).toEqual(codes)
-  })
+  ])('answers $host', async ({ host, codes }) =>
+    expect([await ask(now().tlsPort, host), await ask(now().tlsPort, host)]).toEqual(codes),
+  )
 
   test('answers gRPC beside it, through the hop', async () => {
     client = createGrpcClient(now().tlsPort, credentials.createSsl(null, null, null, { rejectUnauthorized: false }))

@@ -103,9 +103,8 @@ describeNginx('nginx accepts what is rendered', (program) => {
     expect(checkRendered(program, render(scene))).toMatchObject({ accepted: false })
   })
 
-  test('no value in a route becomes a directive', () => {
-    expect(refusedOf(fc.sample(scenes, 100).map((scene) => render(scene)))).toEqual([])
-  })
+  test('no value in a route becomes a directive', () =>
+    expect(refusedOf(fc.sample(scenes, 100).map((scene) => render(scene)))).toEqual([]))
 })
 
 describeNginx('sluice render --complete', (program) => {

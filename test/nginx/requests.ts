@@ -11,11 +11,11 @@ export type Answer = {
 }
 
 /** One request; without an agent it has a connection of its own. Rejects where that ends without a response. */
-export function ask(
+export const ask = (
   { body, ...options }: RequestOptions & { readonly body?: Buffer | undefined },
   start: typeof request = request,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
     const outgoing = start({ host: '127.0.0.1', agent: false, ...options }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => {
@@ -26,7 +26,6 @@ export function ask(
     })
     outgoing.once('error', reject).end(body)
   })
-}
 
 /** The status of a GET. */
 export const statusOf = async (port: number, path: string, agent?: Agent): Promise<number> =>
@@ -40,8 +39,8 @@ export const statusByTls = (port: number, options: RequestOptions = {}): Promise
   )
 
 /** Everything that nginx sends back before it closes the connection; empty where it just closes. */
-export function sendRaw(port: number, path: string): Promise<string> {
-  return new Promise((resolve, reject) => {
+export const sendRaw = (port: number, path: string): Promise<string> =>
+  new Promise((resolve, reject) => {
     let answer = ''
     const socket = connect(port, '127.0.0.1', () =>
       socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
@@ -52,4 +51,3 @@ export function sendRaw(port: number, path: string): Promise<string> {
     })
     socket.once('close', () => resolve(answer)).once('error', reject)
   })
-}

@@ -256,11 +256,10 @@ describeNginx('a sidecar', (program) => {
   })
 })
 
-describe('least_time, which only NGINX Plus has,', () => {
+describe('least_time, which only NGINX Plus has,', () =>
   each<[string, string, string]>('as "%s" is replaced, which a comment says', (loadBalancingMethod, said, written) => {
     const destinations = [{ namespace: 'shop', name: 'web', port: 80, addresses: ['10.0.0.1:80'] }]
     const [file] = filesOf({ loadBalancingMethod }, { destinations }).files
     expect(file?.text).toContain(`loadBalancingMethod "${loadBalancingMethod}" is part of NGINX Plus; ${said}`)
     expect(file?.text).toContain(`        ${written}\n`)
-  })
-})
+  }))

@@ -51,10 +51,9 @@ describeNewestNginx('a redirect beside the site', (program) => {
 
     const report = await simulate(lines, '--log-format', FORMAT)
     expect(report.totals).toMatchObject({ requests: 40, passed: 31, rejected: 9, unmatched: 0 })
-    expect(report.routes).toMatchObject([
-      { name: 'redirect', requests: 20, passed: 20 },
-      { name: 'site', requests: 20, rejected: 9 },
-    ])
+    expect(report.routes).toMatchObject(
+      cases<object>('is counted as nginx logged it, with and without the port in the log'),
+    )
     expect(report.warnings.filter((text) => text.includes('server_port'))).toEqual([])
 
     const combined = lines.flatMap((line) => /^.*?" \d+ \d+ "[^"]*" "[^"]*"/.exec(line)?.[0] ?? [])

@@ -122,9 +122,8 @@ function withoutBlurred(log: readonly Logged[]): readonly Logged[] {
 }
 
 /** The requests among these for which the bucket decides otherwise than nginx did, by the times of the log alone. */
-function otherwiseDecided(log: readonly Logged[], among: ReadonlySet<Logged>): readonly (Logged & { own: Outcome })[] {
-  return [...follow(log)].flatMap(({ request, place: { limits, dryRun } }) => {
+const otherwiseDecided = (log: readonly Logged[], among: ReadonlySet<Logged>): readonly (Logged & { own: Outcome })[] =>
+  [...follow(log)].flatMap(({ request, place: { limits, dryRun } }) => {
     const { outcome: own } = decide(limits, keysOf(request), request.came, dryRun)
     return own === request.outcome || !among.has(request) ? [] : [{ ...request, own }]
   })
-}

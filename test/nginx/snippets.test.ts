@@ -71,10 +71,7 @@ function snippetsFor({ built }: NginxProgram): fc.Arbitrary<Snippet> {
   const http = fc.oneof(mapOf, mapOf, geoOf, splitOf, commented, header)
   const further = /set-misc/.test(built) ? [variable.map((one) => `set_md5 ${one} a;`)] : []
   const server = fc.oneof(setOf, braced, commented, header, rewriteOf, ifOf, locationOf, subrequest, hostOf, ...further)
-  return fc.record({
-    http: fc.array(http, { minLength: 1, maxLength: 3 }),
-    server: fc.array(server, { maxLength: 4 }),
-  })
+  return fc.record({ http: fc.array(http, { minLength: 1, maxLength: 3 }), server: fc.array(server, { maxLength: 4 }) })
 }
 
 const configurationWith = ({ http, server }: Snippet, keys: readonly string[]): string => {

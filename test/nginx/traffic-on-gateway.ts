@@ -118,10 +118,4 @@ export function readLog(lines: readonly string[]): readonly Logged[] {
 const OUTCOMES = ['PASSED', 'DELAYED', 'DELAYED_DRY_RUN', 'REJECTED', 'REJECTED_DRY_RUN'] as const
 
 /** Of one key's requests in one millisecond those that passed were decided first, then those that wait the least. */
-const RANK: Readonly<Record<Outcome, number>> = {
-  PASSED: 0,
-  DELAYED: 1,
-  DELAYED_DRY_RUN: 1,
-  REJECTED: 2,
-  REJECTED_DRY_RUN: 2,
-}
+const RANK = { PASSED: 0, DELAYED: 1, DELAYED_DRY_RUN: 1, REJECTED: 2, REJECTED_DRY_RUN: 2 } as const

@@ -14,33 +14,30 @@ const lookUp = (name: string, platform = newest) => lookUpVariable(name, platfor
 
 describe('looking a variable up', () => {
   test('a prefix stands for every name that begins with it, and for itself', () => {
-    for (const name of ['http_x_api_key', 'http_', 'arg_', 'cookie_sid', 'upstream_http_x']) {
+    for (const name of ['http_x_api_key', 'http_', 'arg_', 'cookie_sid', 'upstream_http_x'])
       expect(lookUp(name), name).toMatchObject({ known: true })
-    }
   })
 
-  test('variables that configuration defines are known, but not their values', () => {
-    expect(lookUp('tenant')).toEqual({ known: true, facts: undefined })
-  })
+  test('variables that configuration defines are known, but not their values', () =>
+    expect(lookUp('tenant')).toEqual({ known: true, facts: undefined }))
 
   test('NGINX Plus has more of them', () => {
     expect(lookUp('jwt_claim_sub')).toMatchObject({ known: false, reason: 'plus-only', suggestion: undefined })
     expect(lookUp('jwt_claim_sub', { ...newest, plus: true })).toMatchObject({ known: true })
   })
 
-  each<[string, boolean]>('$request_port came with 1.29.3: nginx %s', (nginxVersion, known) => {
+  each<[string, boolean]>('$request_port came with 1.29.3: nginx %s', (nginxVersion, known) =>
     expect(lookUp('request_port', { ...newest, nginxVersion })).toMatchObject(
       known ? { known } : { known, reason: 'too-new', since: '1.29.3' },
-    )
-  })
+    ),
+  )
 
-  each<[string, string | undefined]>('$%s may mean %s', (name, suggestion) => {
-    expect(lookUp(name)).toMatchObject({ known: false, reason: 'unknown', suggestion })
-  })
+  each<[string, string | undefined]>('$%s may mean %s', (name, suggestion) =>
+    expect(lookUp(name)).toMatchObject({ known: false, reason: 'unknown', suggestion }),
+  )
 
-  test('with NGINX Plus its prefixes are suggested too', () => {
-    expect(lookUp('jwt_clam_sub', { ...newest, plus: true })).toMatchObject({ suggestion: 'jwt_claim_sub' })
-  })
+  test('with NGINX Plus its prefixes are suggested too', () =>
+    expect(lookUp('jwt_clam_sub', { ...newest, plus: true })).toMatchObject({ suggestion: 'jwt_claim_sub' }))
 
   test('what is suggested is known', () => {
     for (const name of ['remoteaddr', 'client_ip', 'useragent', 'query_page', 'path', 'resp_header_x']) {

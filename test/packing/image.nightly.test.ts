@@ -64,9 +64,8 @@ describe('the image', () => {
     expect([...new Set(installed)].sort()).toEqual(named.sort())
   })
 
-  it('brings the Node with which the project is tested', () => {
-    expect(DOCKERFILE).toContain(`node:${readManifest().devDependencies.node}-`)
-  })
+  it('brings the Node with which the project is tested', () =>
+    expect(DOCKERFILE).toContain(`node:${readManifest().devDependencies.node}-`))
 
   it('holds no shell, and packages of production only', () => {
     expect(['bin/sh', 'bin/bash', 'usr/bin/env'].filter((path) => existsSync(join(image.folder, path)))).toEqual([])
@@ -77,9 +76,7 @@ describe('the image', () => {
     expect(devDependencies).toHaveProperty('typescript')
   })
 
-  it('runs as a user without rights', () => {
-    expect(image.user).toBe('65532:65532')
-  })
+  it('runs as a user without rights', () => expect(image.user).toBe('65532:65532'))
 
   it('starts, is ready, and ends on SIGTERM', async () => {
     const child = start([...image.command, '--standalone', '--host', '127.0.0.1', '--port', '0', '--health-port', '0'])

@@ -122,9 +122,8 @@ describe.each(NODES)('with Node $version', (node) => {
     expect(status).toBe(1)
   })
 
-  it('passes what is right, from the standard input', () => {
-    expect(expectDone(run('npx', ['sluice', 'lint', '-'], node, policy('10r/s')))).toContain('no problems')
-  })
+  it('passes what is right, from the standard input', () =>
+    expect(expectDone(run('npx', ['sluice', 'lint', '-'], node, policy('10r/s')))).toContain('no problems'))
 
   it("gives the same findings to a program: import { lint } from 'sluice'", () => {
     writeFileSync(

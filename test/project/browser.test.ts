@@ -3,9 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { effective, lint, type Source } from '../../src/browser.ts'
+import type { JsonObject } from '../../src/json/member.ts'
 import { lint as runLint } from '../../src/lint/lint.ts'
 import { readFixtures } from '../fixtures.ts'
 import { runInBrowser } from '../in-browser.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const PAGE = `
   import * as library from './src/browser.ts'
@@ -35,25 +39,9 @@ it('reports every fixture as the command line does', () => {
 })
 
 it('judges and fixes objects and texts', () => {
-  const object = {
-    apiVersion: 'gateway.nginx.org/v1alpha1',
-    kind: 'RateLimitPolicy',
-    metadata: { name: 'coffee', namespace: 'shop' },
-    spec: {
-      targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }],
-      rateLimit: { local: { rules: [{ key: '$binary_remote_addr', rate: '10R/S' }] } },
-    },
-  }
+  const object = cases<JsonObject>('object')
   const sources: Source[] = [{ object }, { file: 'coffee.yaml', text: JSON.stringify(object) }]
-  expect(call('lint', sources)).toMatchObject({
-    value: {
-      findings: [
-        { rule: 'gateway/rate-syntax', file: 'coffee.yaml', line: 1 },
-        // An object without a text has its places in the YAML that kubectl would print.
-        { rule: 'gateway/rate-syntax', file: 'shop/RateLimitPolicy/coffee', line: 15, column: 15 },
-      ],
-    },
-  })
+  expect(call('lint', sources)).toMatchObject(cases<object>('judges and fixes objects and texts'))
   expect(call('fix', sources)).toMatchObject({
     value: { changed: [{ file: 'coffee.yaml', text: expect.stringContaining('"rate":"10r/s"') }] },
   })

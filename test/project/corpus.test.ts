@@ -48,12 +48,11 @@ it('has a warning in nearly every policy, when noisy', () => {
   expect(summary.warnings / 500).toBeGreaterThan(0.95)
 })
 
-it('has nothing to judge in what is unrelated', () => {
+it('has nothing to judge in what is unrelated', () =>
   expect(write('unrelated', { seed: 1, policyFiles: 0, unrelatedFiles: 100 })).toMatchObject({
     findings: [],
     summary: { files: 100, documents: 0 },
-  })
-})
+  }))
 
 it('takes the middle of an odd number of runs, and the mean of the two middle ones of an even number', () => {
   expect(median([3, 1, 2])).toBe(2)

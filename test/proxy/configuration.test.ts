@@ -10,9 +10,7 @@ const compose = (files: readonly ConfigurationFile[], forms: Iterable<readonly [
 test.each([
   ['with other levels', [file('nginx.conf', '  pid  nginx.pid;\n\terror_log error.log\tinfo;\n')]],
   ['with folders', [file('nginx.conf', MAIN), file('policies/shop_coffee.conf'), file('a/b/c-1.~+@conf')]],
-])('is taken %s', (_, files) => {
-  expect(compose(files)).toBe(files)
-})
+])('is taken %s', (_, files) => expect(compose(files)).toBe(files))
 
 test.each<[files: readonly ConfigurationFile[], message: string]>([
   ...['', '.', '..', '../a', 'a/../b', 'a/', '/a', 'a//b', '.a', 'a/.b', 'a b', 'a\\b', 'a\n'].map(
@@ -31,9 +29,7 @@ test.each<[files: readonly ConfigurationFile[], message: string]>([
     [file('nginx.conf', 'pid nginx.pid;\nxerror_log error.log info;')],
     'nginx.conf needs "error_log error.log notice;"',
   ],
-])('is refused: %j', (files, message) => {
-  expect(() => compose(files)).toThrow(new Error(message))
-})
+])('is refused: %j', (files, message) => expect(() => compose(files)).toThrow(new Error(message)))
 
 test('is made of the forms in the order of their names', () => {
   const seen: string[][] = []

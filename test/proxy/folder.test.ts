@@ -23,9 +23,7 @@ test.each([
   ['null', {}],
   ['"a"', {}],
   ['{"accepted":"a"', {}],
-])('the state in %s', (text, state) => {
-  expect(openFolder(createFolder({ 'state.json': text })).state()).toEqual(state)
-})
+])('the state in %s', (text, state) => expect(openFolder(createFolder({ 'state.json': text })).state()).toEqual(state))
 
 test.each([
   [

@@ -7,6 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeLock } from '../../src/proxy/lock.ts'
 import { identify } from '../../src/proxy/processes.ts'
 import { createFolder } from '../files/folder.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const LOCK = new URL('../../src/proxy/lock.ts', import.meta.url).href
 
@@ -68,15 +71,7 @@ test('the lock of a killed process is taken over, and given back', async () => {
   expect(existsSync(join(folder, 'lock'))).toBe(false)
 })
 
-test.each([
-  '',
-  'x',
-  '{}',
-  '{"pid":PID}',
-  '{"pid":PID,"started":"x"}',
-  ' {"pid":PID,"started":"STARTED"}',
-  '{"pid":PID,"started":"STARTED"} ',
-])('a lock that says %j is of no process that runs', async (text) => {
+each<[string]>('a lock that says %j is of no process that runs', async (text) => {
   writeFileSync(join(folder, 'lock'), text.replace('PID', `${process.pid}`).replace('STARTED', OWN.started))
   const unlock = await takeLock(folder)
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(JSON.stringify(OWN))
@@ -94,6 +89,5 @@ test('a lock that another one has taken meanwhile is not given back', async () =
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe('of another one')
 })
 
-test('a folder that is not there is a failure of the folder', async () => {
-  await expect(takeLock(join(folder, 'missing'))).rejects.toMatchObject({ kind: 'folder' })
-})
+test('a folder that is not there is a failure of the folder', () =>
+  expect(takeLock(join(folder, 'missing'))).rejects.toMatchObject({ kind: 'folder' }))

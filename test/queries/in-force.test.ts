@@ -21,8 +21,11 @@ import { prepareSimulation } from '../../src/simulate/simulate.ts'
 import { stacksOf } from '../../src/studio/playground/layers.ts'
 import { ALL_CASES, runs } from '../runs.ts'
 import { subjectsIn } from '../subjects.ts'
+import { casesOf } from '../support/cases.ts'
 import { source } from './manifests.ts'
 import { type RandomPlaces, type RandomPolicy, randomPlaces } from './random-worlds.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const WORLDS = Number(process.env.SLUICE_WORLDS ?? runs(1000).numRuns)
 const ROUTES = ['HTTPRoute/shop/coffee', 'HTTPRoute/shop/tea', 'GRPCRoute/shop/chat', 'HTTPRoute/away/tea'] as const
@@ -181,15 +184,7 @@ const ABOUT_TARGETS = new Set(
   ['other-controller', 'target-not-found', 'target-namespace', 'target-not-attached'].map((name) => `gateway/${name}`),
 )
 
-const CONDITIONS = {
-  'other-controller': /^$|^True Accepted$|^Unknown /,
-  'not-accepted': /never/,
-  'target-absent': /^False TargetNotFound$/,
-  detached: /^True Accepted$|^Unknown /,
-  namespace: /^True Accepted$|^Unknown /,
-  conflict: /^False Conflicted$/,
-  invalid: /^False Invalid$|^True Accepted$|^Unknown /,
-} as const
+const CONDITIONS = cases<Readonly<Record<keyof typeof FINDINGS, RegExp>>>('CONDITIONS')
 
 /** True where the controller may not see a target, so that it has no entry. */
 const mayBeUnseen = (found: readonly string[], { knowsSets }: Answers): boolean =>
@@ -261,7 +256,7 @@ function foreignGateways({ around }: RandomPlaces): readonly string[] {
   })
 }
 
-it(`no command contradicts another, in ${WORLDS} random worlds`, { timeout: 60_000 + WORLDS * 100 }, () => {
+it(`no command contradicts another, in ${WORLDS} random worlds`, { timeout: 60_000 + WORLDS * 100 }, () =>
   fc.assert(
     fc.property(randomPlaces, (places) => {
       const answers = ask(places)
@@ -277,5 +272,5 @@ it(`no command contradicts another, in ${WORLDS} random worlds`, { timeout: 60_0
       for (const gateway of GATEWAYS) checkGateway(gateway, answers, policies)
     }),
     { numRuns: WORLDS },
-  )
-})
+  ),
+)

@@ -23,10 +23,7 @@ export const gateway = (name: string, listener: JsonObject = {}): JsonObject =>
     `${GATEWAY_API}/v1`,
     'Gateway',
     { name },
-    {
-      gatewayClassName: 'nginx',
-      listeners: [{ name: 'http', port: 80, protocol: 'HTTP', ...listener }],
-    },
+    { gatewayClassName: 'nginx', listeners: [{ name: 'http', port: 80, protocol: 'HTTP', ...listener }] },
   )
 
 /** An HTTPRoute in namespace `shop` behind Gateway `edge`, unless `spec` differs. */

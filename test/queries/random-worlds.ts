@@ -81,11 +81,8 @@ export type RandomPolicy = Contender & {
 }
 
 const TIMES = [
-  '2025-01-01T00:00:00Z',
-  '2025-01-01T00:00:00.7Z',
-  '2025-01-01T01:00:00+01:00',
-  '2025-01-01T00:00:01Z',
-  '2025-03-01T00:00:00Z',
+  ...['2025-01-01T00:00:00Z', '2025-01-01T00:00:00.7Z', '2025-01-01T01:00:00+01:00'],
+  ...['2025-01-01T00:00:01Z', '2025-03-01T00:00:00Z'],
 ]
 
 /** The targets of random policies; those called `gone` do not exist. */
@@ -165,11 +162,7 @@ const policyOn = (
 /** Policies of different names. */
 export const randomPolicies: fc.Arbitrary<readonly RandomPolicy[]> = fc.uniqueArray(
   policyOn(TARGETS, ['shop'], optional(MISTAKES)),
-  {
-    selector: ({ name }) => name,
-    minLength: 2,
-    maxLength: 7,
-  },
+  { selector: ({ name }) => name, minLength: 2, maxLength: 7 },
 )
 
 const API = 'gateway.networking.k8s.io/v1'
@@ -264,11 +257,7 @@ export const randomPlaces = fc.record({
       ['shop', 'shop', 'shop', 'away', 'infra'],
       mostly(undefined, MISTAKES),
     ),
-    {
-      selector: ({ namespace, name }) => `${namespace}/${name}`,
-      minLength: 1,
-      maxLength: 5,
-    },
+    { selector: ({ namespace, name }) => `${namespace}/${name}`, minLength: 1, maxLength: 5 },
   ),
   around: fc
     .tuple(

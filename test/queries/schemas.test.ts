@@ -109,32 +109,26 @@ describe('schemas/status.schema.json', () => {
   })
 })
 
-describe('schemas/render.schema.json', () => {
-  it('accepts the output of the command', async () => {
-    const folder = createFolder({ 'all.json': JSON.stringify({ kind: 'List', items: SHOP }) })
-    for (const argv of [[], ['--complete'], ['--gateway=far']]) {
-      const { stdout } = await sluice(['render', '--format=json', ...argv], { cwd: folder })
-      expect(errors('render', stdout)).toEqual([])
-    }
-  })
+it('schemas/render.schema.json accepts the output of the command', async () => {
+  const folder = createFolder({ 'all.json': JSON.stringify({ kind: 'List', items: SHOP }) })
+  for (const argv of [[], ['--complete'], ['--gateway=far']]) {
+    const { stdout } = await sluice(['render', '--format=json', ...argv], { cwd: folder })
+    expect(errors('render', stdout)).toEqual([])
+  }
 })
 
-describe('schemas/explain.schema.json', () => {
-  it('accepts the text of every rule', async () => {
-    const { stdout } = await sluice(['explain', ...RULES.map(({ id }) => id), '--format=json'])
-    expect(errors('explain', stdout)).toEqual([])
-    expect(JSON.parse(stdout).rules).toHaveLength(RULES.length)
-  })
+it('schemas/explain.schema.json accepts the text of every rule', async () => {
+  const { stdout } = await sluice(['explain', ...RULES.map(({ id }) => id), '--format=json'])
+  expect(errors('explain', stdout)).toEqual([])
+  expect(JSON.parse(stdout).rules).toHaveLength(RULES.length)
 })
 
-describe('schemas/export.schema.json', () => {
-  it('accepts the output of the command', async () => {
-    const { stdout } = await sluice(['export', 'validating-admission-policy', '--format=json'])
-    expect(errors('export', stdout)).toEqual([])
-    const { carried, notCarried } = JSON.parse(stdout)
-    const rules = [...carried, ...notCarried].map(({ rule }: { readonly rule: string }) => rule)
-    expect([...new Set(rules)].sort()).toEqual(RULES.map(({ id }) => id).sort())
-  })
+it('schemas/export.schema.json accepts the output of the command', async () => {
+  const { stdout } = await sluice(['export', 'validating-admission-policy', '--format=json'])
+  expect(errors('export', stdout)).toEqual([])
+  const { carried, notCarried } = JSON.parse(stdout)
+  const rules = [...carried, ...notCarried].map(({ rule }: { readonly rule: string }) => rule)
+  expect([...new Set(rules)].sort()).toEqual(RULES.map(({ id }) => id).sort())
 })
 
 /** Every schema within a schema. */

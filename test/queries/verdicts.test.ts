@@ -1,5 +1,4 @@
 /** Lint, status, effective, render and simulate agree on which policies take part, win and lose; an oracle says who does. */
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import { createJudge } from '../../src/engine/run.ts'
@@ -10,14 +9,11 @@ import { queryStatus } from '../../src/queries/status.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.ts'
 import { simulateLogText } from '../../src/simulate/log-text.ts'
 import { prepareSimulation } from '../../src/simulate/simulate.ts'
-import { runs } from '../runs.ts'
 import { subjectsIn } from '../subjects.ts'
+import { holdsFor } from '../support/holds.ts'
 import { type Contender, type Verdict, verdicts } from './conflict-oracle.ts'
 import { source, worldsOf } from './manifests.ts'
 import { type RandomPolicy, randomPolicies, SURROUNDINGS } from './random-worlds.ts'
-
-/** A failure prints the seed, with which it can be repeated: `fc.assert(property, { seed, path })`. */
-const RUNS = runs(250)
 
 type Mode = Settings['conflict']
 
@@ -30,26 +26,20 @@ type Scene = {
   readonly oracle: ReadonlyMap<string, Verdict>
 }
 
-function sceneOf(policies: readonly RandomPolicy[], conflict: Mode): Scene {
-  return {
-    policies,
-    objects: [...SURROUNDINGS, ...policies.map(({ object }) => object)],
-    settings: { ...DEFAULT_SETTINGS, conflict },
-    oracle: verdicts(
-      policies.filter(({ judge }) => judge !== 'api-server'),
-      conflict,
-    ),
-  }
-}
+const sceneOf = (policies: readonly RandomPolicy[], conflict: Mode): Scene => ({
+  policies,
+  objects: [...SURROUNDINGS, ...policies.map(({ object }) => object)],
+  settings: { ...DEFAULT_SETTINGS, conflict },
+  oracle: verdicts(
+    policies.filter(({ judge }) => judge !== 'api-server'),
+    conflict,
+  ),
+})
 
 const everyWorld = (check: (scene: Scene) => void) =>
-  describe.each(['same-field', 'any-field'] as const)('conflict: %s', (mode) => {
-    it('in random worlds', () =>
-      fc.assert(
-        fc.property(randomPolicies, (policies) => check(sceneOf(policies, mode))),
-        RUNS,
-      ))
-  })
+  describe.each(['same-field', 'any-field'] as const)('conflict: %s', (mode) =>
+    it('in random worlds', () => holdsFor(250)(randomPolicies, (policies) => check(sceneOf(policies, mode)))),
+  )
 
 /** Policies that are accepted whatever the order of targets, in order of precedence. */
 function acceptedOn(target: string, { policies, oracle }: Scene): readonly RandomPolicy[] {
@@ -113,7 +103,7 @@ function expectWinner(message: string, winners: readonly string[], target: { kin
   expect(where).toBe(`${target.kind} ${target.name}`)
 }
 
-describe('status has the condition of every policy on each of its targets', () => {
+describe('status has the condition of every policy on each of its targets', () =>
   everyWorld(({ policies, objects, settings, oracle }) => {
     const [world] = worldsOf(objects, { settings })
     if (!world) throw new Error('there is no world')
@@ -129,12 +119,11 @@ describe('status has the condition of every policy on each of its targets', () =
         if (verdict.fate === 'conflicted' && winners) expectWinner(conditions[0]?.message ?? '', winners, ancestorRef)
       }
     }
-  })
-})
+  }))
 
 const PATHS = { 'HTTPRoute/coffee': ['edge'], 'HTTPRoute/tea': ['edge', 'inner'], 'GRPCRoute/chat': ['inner'] } as const
 
-describe('effective lists the limits of the policies that are accepted', () => {
+describe('effective lists the limits of the policies that are accepted', () =>
   everyWorld((scene) => {
     const { policies, objects, settings, oracle } = scene
     const worlds = worldsOf(objects, { settings })
@@ -153,8 +142,7 @@ describe('effective lists the limits of the policies that are accepted', () => {
         expect(new Set(conflicts.map(({ rejected }) => rejected.name))).toEqual(new Set(lost.map(({ name }) => name)))
       }
     }
-  })
-})
+  }))
 
 const BEHIND = {
   edge: ['Gateway/edge', 'HTTPRoute/coffee', 'HTTPRoute/tea'],
@@ -166,7 +154,7 @@ const HOW = {
   ...{ certificates: undefined, socketDir: '/var/run' },
 }
 
-describe('render has the zones of the policies that are accepted, also of those that nginx rejects', () => {
+describe('render has the zones of the policies that are accepted, also of those that nginx rejects', () =>
   everyWorld((scene) => {
     const result = queryRender([source(scene.objects)], {
       ...{ settings: scene.settings, closedWorld: true, how: HOW },
@@ -184,8 +172,7 @@ describe('render has the zones of the policies that are accepted, also of those 
       const accepted = targets.flatMap((target) => acceptedOn(target, scene)).filter(({ judge }) => judge !== 'later')
       expect(new Set(zones)).toEqual(new Set(accepted.map(({ name: policy }) => policy)))
     }
-  })
-})
+  }))
 
 describe('simulate has the limits of the policies that are accepted', () => {
   const line = '192.0.2.1 - - [31/Jan/2026:12:00:00 +0000] "GET /tea HTTP/1.1" 200 5 "-" "-"\n'

@@ -5,31 +5,19 @@ import { createEditor } from '../../src/lint/fix.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { createWebhook, reviewOf } from '../servers/reviews.ts'
 import { worldsIn } from '../subjects.ts'
+import { casesOf } from '../support/cases.ts'
 import { cup, kettle, stateOfCup, WITH_TEA } from './tea.ts'
 
-const KETTLE_TEXT = `apiVersion: tea.example.com/v1
-kind: Kettle
-metadata: { name: whistle, namespace: shop }
-spec:
-  water: 3
-  cups: [blue, red]
-`
+const { cases } = casesOf(import.meta.url)
+
+const KETTLE_TEXT = cases<string>('KETTLE_TEXT')
 
 describe('a system of two kinds', () => {
   it('is judged in texts, with the places of its findings and their fixes', () => {
     const outcome = lint([{ file: 'kettle.yaml', text: KETTLE_TEXT }], WITH_TEA)
-    expect(outcome.report.findings).toMatchObject([
-      {
-        rule: 'tea/too-much-water',
-        file: 'kettle.yaml',
-        line: 5,
-        column: 10,
-        pointer: '/spec/water',
-        message: '3 litres boil over',
-        help: 'Write 2.',
-        object: { kind: 'Kettle', namespace: 'shop', name: 'whistle' },
-      },
-    ])
+    expect(outcome.report.findings).toMatchObject(
+      cases<object>('is judged in texts, with the places of its findings and their fixes'),
+    )
     const [finding] = outcome.report.findings
     expect(finding && createEditor(outcome)(finding)).toMatchObject([{ text: '2' }])
   })
@@ -42,10 +30,9 @@ describe('a system of two kinds', () => {
       { object: gateway },
     ]
     const { report } = lint(sources, { ...WITH_TEA, closedWorld: true })
-    expect(report.findings.map(({ rule, file, message }) => [rule, file, message])).toEqual([
-      ['tea/too-much-water', 'shop/Kettle/whistle', '3 litres boil over'],
-      ['tea/cup-not-found', 'shop/Kettle/whistle', 'there is no cup "red"'],
-    ])
+    expect(report.findings.map(({ rule, file, message }) => [rule, file, message])).toEqual(
+      cases('is judged as objects, beside those of other systems'),
+    )
     expect(report.summary).toMatchObject({ documents: 3 })
   })
 
@@ -87,10 +74,7 @@ describe('the webhook', () => {
 
   it('denies its errors and warns of what depends on other objects', async () => {
     const { allowed, status, warnings } = await ask('/validate', kettle({ water: 3, cups: ['blue', 'red'] }))
-    expect({ allowed, warnings }).toEqual({
-      allowed: false,
-      warnings: ['spec.cups[1]: there is no cup "red" [tea/cup-not-found]'],
-    })
+    expect({ allowed, warnings }).toEqual(cases('denies its errors and warns of what depends on other objects'))
     expect(status).toMatchObject({
       message: expect.stringContaining('Kettle "shop/whistle" is denied'),
       details: { kind: 'Kettle', causes: [{ reason: 'tea/too-much-water', field: 'spec.water' }] },
@@ -106,10 +90,9 @@ describe('the webhook', () => {
 
   it('is installed for its kinds', () => {
     const GROUP = 'tea.example.com'
-    expect(reviewedObjects(rules, systems).find(({ group }) => group === GROUP)).toMatchObject({
-      resources: ['kettles'],
-      operations: ['CREATE', 'UPDATE'],
-    })
+    expect(reviewedObjects(rules, systems).find(({ group }) => group === GROUP)).toMatchObject(
+      cases<object>('is installed for its kinds'),
+    )
     expect(observedObjects(systems).find(({ group }) => group === GROUP)).toMatchObject({ resources: ['cups'] })
     expect(watchedResources(systems).find(({ group }) => group === GROUP)).toMatchObject({
       resources: ['cups', 'kettles'],

@@ -125,12 +125,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     before: () => large(policy('coffee') + HALF + HALF),
     after: () => large(policy('coffee') + HALF, policy('tea') + HALF),
   },
-  {
-    rule: 'document/unreadable',
-    id: 'encoding',
-    before: () => encoded('latin1'),
-    after: () => encoded('utf8'),
-  },
+  { rule: 'document/unreadable', id: 'encoding', before: () => encoded('latin1'), after: () => encoded('utf8') },
   {
     rule: 'gateway/duplicate-object',
     id: 'built',

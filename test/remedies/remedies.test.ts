@@ -7,9 +7,7 @@ import { makeRemedies } from './made.ts'
 
 const { made, problems } = makeRemedies()
 
-it('has no proof of a remedy that no finding has', () => {
-  expect(problems).toEqual([])
-})
+it('has no proof of a remedy that no finding has', () => expect(problems).toEqual([]))
 
 describe.each(RULES)('$id', ({ id, messages }) => {
   const own = made.filter((one) => one.finding.rule === id)

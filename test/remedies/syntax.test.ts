@@ -1,5 +1,5 @@
 /** The remedies of `document/syntax`, carried out in texts that slips of the hand have broken. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { WAYS } from './syntax.ts'
 import { STYLES } from './syntax-cases.ts'
@@ -26,27 +26,25 @@ const problemsOf = (text: string) =>
 const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
 const countLines = (text: string): number => text.split('\n').length
 
-it.each(Object.entries(STYLES))('a text without a slip has no problem: %s', (_, text) => {
-  expect(problemsOf(text)).toEqual([])
-})
+it.each(Object.entries(STYLES))('a text without a slip has no problem: %s', (_, text) =>
+  expect(problemsOf(text)).toEqual([]),
+)
 
-describe('a text that a slip has broken', () => {
-  it('can be read, or read on, once the remedy is followed, nearly always', () => {
-    const failures: string[] = []
-    let asked = 0
-    for (const text of slipped) {
-      const [at] = problemsOf(text)
-      const ways = at && WAYS[at.cause]
-      if (!ways) continue
-      asked++
-      const helps = (cured: string) => {
-        const [next] = problemsOf(cured)
-        const line = lineOf(text, at.start) + countLines(cured) - countLines(text)
-        return !next || lineOf(cured, next.start) > line
-      }
-      if (!ways({ text, at }).every((way) => way.some(helps))) failures.push(`${at.cause}\n${text}`)
+it('a text that a slip has broken can be read, or read on, once the remedy is followed, nearly always', () => {
+  const failures: string[] = []
+  let asked = 0
+  for (const text of slipped) {
+    const [at] = problemsOf(text)
+    const ways = at && WAYS[at.cause]
+    if (!ways) continue
+    asked++
+    const helps = (cured: string) => {
+      const [next] = problemsOf(cured)
+      const line = lineOf(text, at.start) + countLines(cured) - countLines(text)
+      return !next || lineOf(cured, next.start) > line
     }
-    expect(asked).toBeGreaterThan(400)
-    expect(failures.length / asked, failures.slice(0, 3).join('\n')).toBeLessThan(0.06)
-  })
+    if (!ways({ text, at }).every((way) => way.some(helps))) failures.push(`${at.cause}\n${text}`)
+  }
+  expect(asked).toBeGreaterThan(400)
+  expect(failures.length / asked, failures.slice(0, 3).join('\n')).toBeLessThan(0.06)
 })

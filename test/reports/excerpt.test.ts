@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { widthOf } from '../../src/reports/characters.ts'
 import { createExcerpter } from '../../src/reports/lint/excerpt.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 /** The excerpt of the first place of a token, as two lines. A byte order mark has no column. */
 function excerpt(line: string, token: string, width = 80): string {
@@ -11,20 +14,9 @@ function excerpt(line: string, token: string, width = 80): string {
 }
 
 describe('an excerpt', () => {
-  it.each([
-    ['rate: 10R/S', '10R/S', 'rate: 10R/S\n      ^^^^^'],
-    ['\trate:\t10R/S', '10R/S', '    rate:   10R/S\n            ^^^^^'],
-    ['rate: 10R/S\r\nnext', '10R/S', 'rate: 10R/S\n      ^^^^^'],
-    ['日本: 10R/S', '10R/S', '日本: 10R/S\n      ^^^^^'],
-    ['a: 日本', '日本', 'a: 日本\n   ^^^^'],
-    ['😀😀: x', 'x', '😀😀: x\n      ^'],
-    ['é: x', 'x', 'é: x\n   ^'],
-    ['\ufeffrate: x', 'x', 'rate: x\n      ^'],
-    ['a\x1b[2J: x', 'x', 'a\\x1b[2J: x\n          ^'],
-    ['rate:', '', 'rate:\n^'],
-  ])('of %j marks %j', (line, token, expected) => {
-    expect(excerpt(line, token)).toBe(expected)
-  })
+  each<[string, string, string]>('of %j marks %j', (line, token, expected) =>
+    expect(excerpt(line, token)).toBe(expected),
+  )
 
   it('marks to the end of the line where the token goes on in the next', () => {
     const place = { line: 1, column: 6, endLine: 3, endColumn: 2 }
@@ -38,9 +30,8 @@ describe('an excerpt', () => {
     expect(excerpt(words, 'w39', 30)).toBe('…2 w33 w34 w35 w36 w37 w38 w39\n                           ^^^')
   })
 
-  it('cuts long tokens', () => {
-    expect(excerpt(`key: ${'x'.repeat(100)}`, 'x'.repeat(100), 30)).toBe(`…${'x'.repeat(28)}…\n ${'^'.repeat(28)}`)
-  })
+  it('cuts long tokens', () =>
+    expect(excerpt(`key: ${'x'.repeat(100)}`, 'x'.repeat(100), 30)).toBe(`…${'x'.repeat(28)}…\n ${'^'.repeat(28)}`))
 
   it.each([20, 30, 40, 79])('is never wider than %i columns', (width) => {
     const lines = ['日本語 '.repeat(60), 'word '.repeat(60), '\t'.repeat(60), `${'\x00'.repeat(60)}`, '😀'.repeat(90)]

@@ -9,6 +9,7 @@ import { github } from '../../src/reports/lint/github.ts'
 import { gitlab } from '../../src/reports/lint/gitlab.ts'
 import { junit } from '../../src/reports/lint/junit.ts'
 import { markdown } from '../../src/reports/lint/markdown.ts'
+import { holds } from '../support/holds.ts'
 import { hostileReport, hostileText, inXml, logLines, parseXml, readCommand } from './hostile.ts'
 import { context, finding, reportOf } from './report.ts'
 
@@ -49,66 +50,54 @@ const comparable = (text: string): string =>
 const joined = (message: string, help: string) => [message, help].filter((part) => part !== '')
 
 describe('whatever their text, the findings are in', () => {
-  it('annotations of GitHub', () => {
-    fc.assert(
-      fc.property(hostileReport, (report) => {
-        const shown = report.findings.filter(({ severity }) => severity === 'error')
-        expect(commandsOf(github.render(report, context('', { quiet: true })))).toEqual(
-          shown.map(({ file, line, column, endColumn, rule: title, message, help }) => {
-            const lines = { line: String(line), endLine: String(line) }
-            const properties = { file, ...lines, col: String(column), endColumn: String(endColumn), title }
-            const data = joined(message, help).map((part) => part.split('\n').map(escapeUnsafe).join('\n'))
-            return { name: 'error', properties, data: data.join('\n') }
-          }),
-        )
-      }),
-    )
-  })
+  it('annotations of GitHub', () =>
+    holds(hostileReport, (report) => {
+      const shown = report.findings.filter(({ severity }) => severity === 'error')
+      expect(commandsOf(github.render(report, context('', { quiet: true })))).toEqual(
+        shown.map(({ file, line, column, endColumn, rule: title, message, help }) => {
+          const lines = { line: String(line), endLine: String(line) }
+          const properties = { file, ...lines, col: String(column), endColumn: String(endColumn), title }
+          const data = joined(message, help).map((part) => part.split('\n').map(escapeUnsafe).join('\n'))
+          return { name: 'error', properties, data: data.join('\n') }
+        }),
+      )
+    }))
 
-  it('the list of GitLab', () => {
-    fc.assert(
-      fc.property(hostileReport, (report) => {
-        const entries = JSON.parse(gitlab.render(report, context('')))
-        expect(entries.map(({ location }: { location: { path: string } }) => location.path)).toEqual(
-          report.findings.map(({ file }) => file),
-        )
-        for (const [index, { message }] of report.findings.entries())
-          expect(entries[index].description.startsWith(message)).toBe(true)
-      }),
-    )
-  })
+  it('the list of GitLab', () =>
+    holds(hostileReport, (report) => {
+      const entries = JSON.parse(gitlab.render(report, context('')))
+      expect(entries.map(({ location }: { location: { path: string } }) => location.path)).toEqual(
+        report.findings.map(({ file }) => file),
+      )
+      for (const [index, { message }] of report.findings.entries())
+        expect(entries[index].description.startsWith(message)).toBe(true)
+    }))
 
-  it('JUnit, which is well-formed', () => {
-    fc.assert(
-      fc.property(hostileReport, (report) => {
-        const [suites] = parseXml(junit.render(report, context(''))).children
-        const cases = suites?.children.flatMap(({ children }) => children) ?? []
-        expect(cases).toHaveLength(report.findings.length)
-        expect(Number(suites?.attributes.tests)).toBe(cases.length)
-        const messages = cases.map(({ children }) => children[0]?.attributes.message ?? '')
-        for (const { message, severity } of report.findings) {
-          const expected = severity === 'error' ? inXml(message) : `${severity}: ${inXml(message)}`
-          expect(messages.some((found) => found.startsWith(expected))).toBe(true)
-        }
-      }),
-    )
-  })
+  it('JUnit, which is well-formed', () =>
+    holds(hostileReport, (report) => {
+      const [suites] = parseXml(junit.render(report, context(''))).children
+      const cases = suites?.children.flatMap(({ children }) => children) ?? []
+      expect(cases).toHaveLength(report.findings.length)
+      expect(Number(suites?.attributes.tests)).toBe(cases.length)
+      const messages = cases.map(({ children }) => children[0]?.attributes.message ?? '')
+      for (const { message, severity } of report.findings) {
+        const expected = severity === 'error' ? inXml(message) : `${severity}: ${inXml(message)}`
+        expect(messages.some((found) => found.startsWith(expected))).toBe(true)
+      }
+    }))
 
-  it('Markdown', () => {
-    fc.assert(
-      fc.property(hostileReport, (report) => {
-        const errors = report.findings.filter(({ severity }) => severity === 'error')
-        const expected = errors.map(({ file, line, column, message, help, rule }) => [
-          escapeUnsafe(`${file}:${line}:${column}`),
-          joined(message, help).map(escapeUnsafe).join('\n'),
-          rule,
-        ])
-        expect(cellsOf(markdown.render(reportOf(errors), context(''))).map((cells) => cells.map(comparable))).toEqual(
-          expected.map((cells) => cells.map(comparable)),
-        )
-      }),
-    )
-  })
+  it('Markdown', () =>
+    holds(hostileReport, (report) => {
+      const errors = report.findings.filter(({ severity }) => severity === 'error')
+      const expected = errors.map(({ file, line, column, message, help, rule }) => [
+        escapeUnsafe(`${file}:${line}:${column}`),
+        joined(message, help).map(escapeUnsafe).join('\n'),
+        rule,
+      ])
+      expect(cellsOf(markdown.render(reportOf(errors), context(''))).map((cells) => cells.map(comparable))).toEqual(
+        expected.map((cells) => cells.map(comparable)),
+      )
+    }))
 })
 
 it('Markdown has no mention, link or markup from a manifest', () => {
@@ -161,12 +150,10 @@ describe('a log', () => {
   it('contains no command from a manifest, in any format', async () => {
     const reporters = await Promise.all(FORMATS.map(({ load }) => load()))
     const formats = reporters.flatMap(({ render, syntax }) => (syntax === 'commands' ? [] : [{ render, syntax }]))
-    fc.assert(
-      fc.property(hostileReport, hostileText, fc.constantFrom(...formats), (report, text, { render, syntax }) => {
-        const log = escapeLogCommands(render(report, context(text, { info: true, statistics: true })), syntax)
-        expect(logLines(log).filter((line) => readCommand(line) !== undefined)).toEqual([])
-      }),
-    )
+    holds(hostileReport, hostileText, fc.constantFrom(...formats), (report, text, { render, syntax }) => {
+      const log = escapeLogCommands(render(report, context(text, { info: true, statistics: true })), syntax)
+      expect(logLines(log).filter((line) => readCommand(line) !== undefined)).toEqual([])
+    })
   })
 
   const [log, inert] = [
@@ -177,7 +164,7 @@ describe('a log', () => {
     ['text', log, inert],
     ['json', '{"a":"##[error]"}', '{"a":"##\\u005berror]"}'],
     ['xml', '<a b="##[error]"/>', '<a b="##&#91;error]"/>'],
-  ] as const)('of %s is changed where it must be', (syntax, text, expected) => {
-    expect(escapeLogCommands(text, syntax)).toBe(expected)
-  })
+  ] as const)('of %s is changed where it must be', (syntax, text, expected) =>
+    expect(escapeLogCommands(text, syntax)).toBe(expected),
+  )
 })

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { errorsOf } from '../../src/gateway/schema/validate.mjs'
 import { lint } from '../../src/lint/lint.ts'
 import { placeholderOf } from '../../src/text/placeholder.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { type Draft, goodPolicy, mutatedPolicy, withValueAt } from './policies.ts'
 
 const { cases } = casesOf(import.meta.url)
@@ -33,9 +33,7 @@ type Node = {
   readonly maxItems?: number
   readonly 'x-kubernetes-validations'?: readonly { readonly message: string }[]
 }
-type Crd = {
-  readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Node } }[] }
-}
+type Crd = { readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Node } }[] } }
 
 const root = new URL('../../', import.meta.url)
 const crd = load(readFileSync(new URL('schemas/ratelimitpolicy.crd.yaml', root), 'utf8')) as Crd
@@ -110,11 +108,10 @@ const errorsIn = (policy: Draft) =>
 
 const constraints = [...constraintsOf(published, '/spec', true)]
 
-it('knows every constraint of the CRD', () => {
-  expect(constraints.map(({ name }) => name).sort()).toEqual(Object.keys(SPEAKERS).sort())
-})
+it('knows every constraint of the CRD', () =>
+  expect(constraints.map(({ name }) => name).sort()).toEqual(Object.keys(SPEAKERS).sort()))
 
-describe.each(constraints)('$name', ({ name, refused }) => {
+describe.each(constraints)('$name', ({ name, refused }) =>
   it('is reported by exactly one rule, with one finding', () => {
     expect(refused.length).toBeGreaterThan(0)
     for (const policy of refused)
@@ -122,8 +119,8 @@ describe.each(constraints)('$name', ({ name, refused }) => {
         errorsIn(policy).map(({ rule }) => rule),
         JSON.stringify(policy),
       ).toEqual([SPEAKERS[name]])
-  })
-})
+  }),
+)
 
 /** Rules that check what the CRD checks and no more. */
 const MIRRORS = new Set(Object.values(SPEAKERS))
@@ -149,27 +146,19 @@ const acceptedLimit = fc.record(
 )
 
 describe('whatever the schema accepts', () => {
-  it('gets no error from a rule that mirrors it', () => {
-    fc.assert(
-      fc.property(fc.array(acceptedLimit, { maxLength: 3 }), (limits) => {
-        const policy = withValueAt(goodPolicy(), '/spec/rateLimit/local/rules', limits)
-        expect(errorsOf(policy)).toEqual([])
-        expect(errorsIn(policy).filter(({ rule }) => MIRRORS.has(rule))).toEqual([])
-      }),
-      runs(200),
-    )
-  })
+  it('gets no error from a rule that mirrors it', () =>
+    holdsFor(200)(fc.array(acceptedLimit, { maxLength: 3 }), (limits) => {
+      const policy = withValueAt(goodPolicy(), '/spec/rateLimit/local/rules', limits)
+      expect(errorsOf(policy)).toEqual([])
+      expect(errorsIn(policy).filter(({ rule }) => MIRRORS.has(rule))).toEqual([])
+    }))
 
-  it('gets none after arbitrary changes either, and whatever it rejects gets one', () => {
-    fc.assert(
-      fc.property(mutatedPolicy, (policy) => {
-        // What is filled in later (a string such as __proto__) is not judged.
-        fc.pre(placeholderOf(policy) === undefined)
-        const mirrored = errorsIn(policy).filter(({ rule }) => MIRRORS.has(rule) && !CROSS_FIELD_RULES.includes(rule))
-        if (isAccepted(policy)) expect(mirrored).toEqual([])
-        else if (isOurs(policy)) expect(errorsIn(policy)).not.toEqual([])
-      }),
-      runs(500),
-    )
-  })
+  it('gets none after arbitrary changes either, and whatever it rejects gets one', () =>
+    holdsFor(500)(mutatedPolicy, (policy) => {
+      // What is filled in later (a string such as __proto__) is not judged.
+      fc.pre(placeholderOf(policy) === undefined)
+      const mirrored = errorsIn(policy).filter(({ rule }) => MIRRORS.has(rule) && !CROSS_FIELD_RULES.includes(rule))
+      if (isAccepted(policy)) expect(mirrored).toEqual([])
+      else if (isOurs(policy)) expect(errorsIn(policy)).not.toEqual([])
+    }))
 })

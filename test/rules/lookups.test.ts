@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { lint } from '../../src/lint/lint.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { anyJson, type Draft, goodPolicy, pointersOf, withValueAt } from './policies.ts'
 
 const { cases } = casesOf(import.meta.url)
@@ -43,16 +43,11 @@ const settings = fc.record({
   zoneNaming: fc.constantFrom('indexed' as const, 'keyed' as const),
 })
 
-it('any objects are looked up without a fault', () => {
-  fc.assert(
-    fc.property(mutated, settings, fc.boolean(), (others, chosen, closedWorld) => {
-      const text = JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [...POLICIES, ...others] })
-      const options = { closedWorld, settings: { ...DEFAULT_SETTINGS, ...chosen } }
-      const { faults, report } = lint([{ file: 'objects.json', text }], options)
-      expect(faults).toEqual([])
-      for (const { message, help } of report.findings)
-        expect(`${message} ${help}`).not.toMatch(/undefined|NaN|\[object/)
-    }),
-    runs(500),
-  )
-})
+it('any objects are looked up without a fault', () =>
+  holdsFor(500)(mutated, settings, fc.boolean(), (others, chosen, closedWorld) => {
+    const text = JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [...POLICIES, ...others] })
+    const options = { closedWorld, settings: { ...DEFAULT_SETTINGS, ...chosen } }
+    const { faults, report } = lint([{ file: 'objects.json', text }], options)
+    expect(faults).toEqual([])
+    for (const { message, help } of report.findings) expect(`${message} ${help}`).not.toMatch(/undefined|NaN|\[object/)
+  }))

@@ -16,28 +16,22 @@ const NAMES = RULES.flatMap(({ messages }) =>
 )
 const PLACEHOLDER = new RegExp(`\\{(?:${[...new Set(NAMES)].join('|')})\\}`)
 
-it('there are placeholders to look for', () => {
-  expect('"{meant}"').toMatch(PLACEHOLDER)
-})
+it('there are placeholders to look for', () => expect('"{meant}"').toMatch(PLACEHOLDER))
 
 it('the texts of a rule have none', () => {
   for (const { id, summary, why, remedy, source } of RULES)
     expect([summary, why, remedy, source].join(' '), id).not.toMatch(PLACEHOLDER)
 })
 
-it.each(RULES.map(({ id }) => id))('sluice explain %s prints none', async (id) => {
-  expect((await sluice(['explain', id])).stdout).not.toMatch(PLACEHOLDER)
-})
+it.each(RULES.map(({ id }) => id))('sluice explain %s prints none', async (id) =>
+  expect((await sluice(['explain', id])).stdout).not.toMatch(PLACEHOLDER),
+)
 
-it('sluice rules --format json prints none', async () => {
-  expect((await sluice(['rules', '--format', 'json'])).stdout).not.toMatch(PLACEHOLDER)
-})
+it('sluice rules --format json prints none', async () =>
+  expect((await sluice(['rules', '--format', 'json'])).stdout).not.toMatch(PLACEHOLDER))
 
-it('rules/README.md has none', () => {
-  const page = readFileSync(new URL('../../rules/README.md', import.meta.url), 'utf8')
-  expect(page).not.toMatch(PLACEHOLDER)
-})
+it('rules/README.md has none', () =>
+  expect(readFileSync(new URL('../../rules/README.md', import.meta.url), 'utf8')).not.toMatch(PLACEHOLDER))
 
-it('the rules in SARIF have none', () => {
-  expect(sarif.render(reportOf([]), context('', { tool: { version: '0', rules: RULES } }))).not.toMatch(PLACEHOLDER)
-})
+it('the rules in SARIF have none', () =>
+  expect(sarif.render(reportOf([]), context('', { tool: { version: '0', rules: RULES } }))).not.toMatch(PLACEHOLDER))

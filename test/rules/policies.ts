@@ -1,4 +1,5 @@
 /** Policies for property tests: good ones, and good ones with something done to them. */
+import { readFileSync } from 'node:fs'
 import fc, { type JsonValue } from 'fast-check'
 import { escapeToken, pointerTokens } from '../../src/json/pointer.ts'
 
@@ -6,30 +7,9 @@ import { escapeToken, pointerTokens } from '../../src/json/pointer.ts'
 export type Draft = null | boolean | number | string | Draft[] | { [member: string]: Draft }
 
 /** A policy that uses every field, and that no rule objects to. */
-export const goodPolicy = (): Draft => ({
-  apiVersion: 'gateway.nginx.org/v1alpha1',
-  kind: 'RateLimitPolicy',
-  metadata: {
-    name: 'coffee',
-    namespace: 'shop',
-    labels: { team: 'drinks' },
-    annotations: { 'example.com/note': 'reviewed' },
-  },
-  spec: {
-    targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'coffee' }],
-    rateLimit: {
-      dryRun: false,
-      logLevel: 'warn',
-      rejectCode: 429,
-      local: {
-        rules: [
-          { key: '$binary_remote_addr', rate: '10r/s', zoneSize: '10m', burst: 20, delay: 5 },
-          { key: '$binary_remote_addr$uri', rate: '30r/m', zoneSize: '2m', burst: 10, noDelay: true },
-        ],
-      },
-    },
-  },
-})
+export const goodPolicy = (): Draft => JSON.parse(GOOD)
+
+const GOOD = readFileSync(new URL('good-policy.json', import.meta.url), 'utf8')
 
 /** The pointers of a value and of everything within it. */
 export function pointersOf(value: Draft, pointer = ''): string[] {

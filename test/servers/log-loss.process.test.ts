@@ -46,12 +46,9 @@ async function start([server = '', ...flags]: readonly string[], stdout: Sink, c
 }
 
 const SERVERS = [
-  ['admission', '--standalone'],
-  ['admission', '--standalone', '--workers', '2'],
-  ['api-management', '--plain-http', '--admin-password-file', 'password'],
-  ['mesh', '--standalone'],
-  ['studio'],
-]
+  ...['admission --standalone', 'admission --standalone --workers 2', 'mesh --standalone', 'studio'],
+  'api-management --plain-http --admin-password-file password',
+].map((words) => words.split(' '))
 
 const withPassword = () => createFolder({ password: 'a password for tests' })
 

@@ -9,11 +9,11 @@ import { initialConfig } from '../../src/mesh/config.ts'
 import type { MeshView } from '../../src/servers/admission/inject-pod.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { injectNew, printInjected, readInjectFixtures } from '../mesh/inject-fixtures.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsLaterFor } from '../support/holds.ts'
 import { createWebhook, reviewOf, type Wishes } from './reviews.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const names = apiNames()
 const NEW: MeshView = { names, config: initialConfig(names) }
@@ -44,12 +44,7 @@ async function review(object: JsonObject, wishes: Wishes = {}, request: JsonObje
   return { ...response, patch, patched, lines }
 }
 
-const POD: JsonObject = {
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: 'one' },
-  spec: { containers: [{ name: 'app', image: 'app:1' }] },
-}
+const POD = cases<JsonObject>('POD')
 
 describe('the webhook', () => {
   it(`adds to each of ${PODS.length} Pods what inject adds, and nothing to the outcome`, async () => {
@@ -68,27 +63,22 @@ describe('the webhook', () => {
     }
   })
 
-  each<[string, JsonObject, JsonObject]>('leaves %s alone', async (_, object, request) => {
-    expect(await review(object, {}, request)).toMatchObject({ allowed: true, patch: [] })
-  })
+  each<[string, JsonObject, JsonObject]>('leaves %s alone', async (_, object, request) =>
+    expect(await review(object, {}, request)).toMatchObject({ allowed: true, patch: [] }),
+  )
 
   it('says why a Pod has no sidecar while something is not known', async () => {
     const unknown = await review(POD, { mesh: { names, config: undefined } })
-    expect(unknown).toMatchObject({
-      allowed: true,
-      patch: [],
-      warnings: ['no sidecar: the configuration of the mesh is not known'],
-    })
+    expect(unknown).toMatchObject(cases<object>('says why a Pod has no sidecar while something is not known'))
     expect(unknown.lines).toMatchObject([{ level: 'warn', message: 'a Pod is created without its sidecar' }, {}])
     const notSynced = await review(POD, { notSynced: ['Namespace'] })
     expect(notSynced.warnings).toEqual(['no sidecar: the labels of namespaces are not known'])
   })
 
-  it('is not there without a mesh', async () => {
-    await expect(createWebhook().ask('/mutate-mesh-pods', reviewOf({ object: POD }))).rejects.toThrow(
+  it('is not there without a mesh', () =>
+    expect(createWebhook().ask('/mutate-mesh-pods', reviewOf({ object: POD }))).rejects.toThrow(
       '404: not found: /mutate-mesh-pods; send reviews to /validate, /mutate, /observe',
-    )
-  })
+    ))
 
   it('answers whatever a Pod contains', async () => {
     const part = fc.dictionary(
@@ -98,12 +88,9 @@ describe('the webhook', () => {
       ),
       fc.jsonValue(),
     )
-    await fc.assert(
-      fc.asyncProperty(part, part, async (metadata, spec) => {
-        const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec } as JsonObject
-        expect((await review(pod)).allowed).toBe(true)
-      }),
-      runs(50),
-    )
+    await holdsLaterFor(50)(part, part, async (metadata, spec) => {
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec } as JsonObject
+      expect((await review(pod)).allowed).toBe(true)
+    })
   })
 })

@@ -89,7 +89,7 @@ describe('a certificate of our own making', () => {
       announce: (bundle) => announced.push({ at: time.clock.now(), bundle }),
       failed: QUIET.failed,
     })
-    const step = LIVES.serving / 20
+    const step = LIVES.serving / 10
     for (let gone = 0; gone < 3 * LIVES.authority; gone += step) {
       await vi.waitFor(() => expect(time.isIdle()).toBe(true), PATIENCE)
       const now = time.clock.now()

@@ -118,7 +118,7 @@ const hasAnnotations = (object: object): boolean => ignoringAll(object) !== obje
 
 describe.each(fixtures.map((fixture) => ({ title: `${fixture.rule} ${fixture.name}`, fixture })))(
   '$title',
-  ({ fixture }) => {
+  ({ fixture }) =>
     it('is for the webhook what it is for lint; an annotation suppresses its warnings, and no denial', async () => {
       const linted = lintOf(fixture)
       const { causes, warnings } = await answersOf(linted, fixture)
@@ -129,6 +129,5 @@ describe.each(fixtures.map((fixture) => ({ title: `${fixture.rule} ${fixture.nam
       const asked = await answersOf(linted, fixture, ignoringAll)
       expect(asked.causes.filter(isElsewhere)).toEqual(causes.filter(isElsewhere))
       if (linted.subjects.every(({ object }) => hasAnnotations(object))) expect(asked.warnings).toEqual([])
-    })
-  },
+    }),
 )

@@ -23,8 +23,8 @@ export const start = (flags: readonly string[], cwd?: string, env?: Readonly<Rec
   startProgram(['admission', ...flags], cwd, env)
 
 /** Sends a review over a connection of its own. */
-export function validate({ port }: Serving, ca: string, object: unknown): Promise<{ response: { allowed: boolean } }> {
-  return new Promise((done, failed) => {
+export const validate = ({ port }: Serving, ca: string, object: unknown): Promise<{ response: { allowed: boolean } }> =>
+  new Promise((done, failed) => {
     const headers = { 'content-type': 'application/json' }
     request(
       { host: HOST, servername: 'localhost', port, ca, path: '/validate', method: 'POST', headers, agent: false },
@@ -39,7 +39,6 @@ export function validate({ port }: Serving, ca: string, object: unknown): Promis
       .on('error', failed)
       .end(JSON.stringify(reviewOf({ object })))
   })
-}
 
 export const serialOf = ({ port }: Serving, ca: string) =>
   new Promise<string>((done, failed) => {

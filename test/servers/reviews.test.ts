@@ -9,10 +9,8 @@ import { createWebhook, policyOf, reviewOf } from './reviews.ts'
 const bad = policyOf({ rejectCode: 200 })
 
 const ROUTE = {
-  apiVersion: 'gateway.networking.k8s.io/v1',
-  kind: 'HTTPRoute',
-  metadata: { name: 'coffee', namespace: 'shop' },
-  spec: { parentRefs: [{ name: 'edge' }] },
+  ...{ apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute' },
+  ...{ metadata: { name: 'coffee', namespace: 'shop' }, spec: { parentRefs: [{ name: 'edge' }] } },
 }
 
 describe('a rule that throws', () => {

@@ -30,11 +30,7 @@ export type Wishes = {
   readonly mesh?: MeshView
 }
 
-type Line = {
-  readonly level: string
-  readonly message: string
-  readonly fields: Readonly<Record<string, unknown>>
-}
+type Line = { readonly level: string; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
 
 /** The time of all reviews. */
 export const NOW = Date.parse('2026-07-01T12:00:00Z')

@@ -308,7 +308,7 @@ describe.each(WITH_BODY)('$name', (server) => {
     const underWay = begun(method, path, { ...JSON_TYPE, 'content-length': String(text.length) })
     await new Promise((resolve) => underWay.request.write(text.slice(0, 1), resolve))
     await send(wrong.method, wrong.path)
-    const stopped = serving.stop({ drain: 500, grace: 5_000, idle: 100 })
+    const stopped = serving.stop({ drain: 300, grace: 5_000, idle: 100 })
     expect(await health('/readyz')).toEqual({ status: 503, text: 'shutting down\n' })
     expect((await send(wrong.method, wrong.path)).status).toBe(405)
     underWay.request.end(text.slice(1))

@@ -1,11 +1,11 @@
 /** Requests to an API server that is slow, and to one that stops in the middle. */
 import { writeFileSync } from 'node:fs'
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, type onTestFinished, test } from 'vitest'
 import { callApi } from '../../src/cluster/client/api.ts'
 import { reasonOf } from '../../src/cluster/client/failure.ts'
 import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
@@ -14,8 +14,15 @@ import { createFolder } from '../files/folder.ts'
 
 const HOUR = 60 * 60 * 1000
 
+type Server = {
+  readonly answer: RequestListener
+  readonly limits: Parameters<typeof clusterOfFile>[1]
+  /** Tests that run side by side each have their own. */
+  readonly end: typeof onTestFinished
+}
+
 /** Starts it; gives what requests it, and how many connections are open. */
-async function startApiServer(answer: RequestListener, limits: Parameters<typeof clusterOfFile>[1]) {
+async function startApiServer({ answer, limits, end }: Server) {
   const validity = { from: Date.now() - HOUR, until: Date.now() + HOUR }
   const authority = await createAuthority('test', validity)
   const server = createServer(await issueServing(authority, ['localhost'], validity), answer)
@@ -27,11 +34,11 @@ async function startApiServer(answer: RequestListener, limits: Parameters<typeof
     })
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => {
+  end(() => {
     server.closeAllConnections()
     server.close()
   })
-  const folder = createFolder({})
+  const folder = createFolder({}, end)
   const file = join(folder, 'kubeconfig')
   const cluster = {
     server: `https://localhost:${(server.address() as AddressInfo).port}`,
@@ -50,36 +57,33 @@ async function startApiServer(answer: RequestListener, limits: Parameters<typeof
   return { ask: () => callApi(kubeconfig, { path: '/api' }), open: () => open }
 }
 
-test('a response that takes longer than any silence arrives', async () => {
-  const { ask } = await startApiServer(
-    async (_, response) => {
-      for (const part of ['{', ...Array.from({ length: 15 }, () => ' '), '"items": []}']) {
-        response.write(part)
-        await sleep(100)
-      }
-      response.end()
-    },
-    { silence: 1_000, whole: 600_000 },
-  )
+/** Writes a part of a response each tenth of a second. */
+async function writeSlowly(response: ServerResponse, parts: Iterable<string>): Promise<void> {
+  for (const part of parts) {
+    if (!response.writable) return
+    response.write(part)
+    await sleep(100)
+  }
+  response.end()
+}
+
+const PATIENT = 600_000
+
+test.concurrent('a response that takes longer than any silence arrives', async ({ onTestFinished: end }) => {
+  const parts = ['{', ...Array<string>(15).fill(' '), '"items": []}']
+  const answer: RequestListener = (_, response) => writeSlowly(response, parts)
+  const { ask } = await startApiServer({ answer, limits: { silence: 1_000, whole: PATIENT }, end })
   expect(await ask()).toEqual({ items: [] })
 })
 
-test.each<[string, RequestListener]>([
-  ['before it answers', () => {}],
-  ['after the headers', (_, response) => response.flushHeaders()],
-  ['in the middle', (_, response) => response.write('{"items": [')],
-])('an API server that stops %s is given up, and its connection closed', async (_, answer) => {
-  const { ask, open } = await startApiServer(answer, { silence: 500, whole: 600_000 })
+test.concurrent.for<[string, RequestListener, number?]>([
+  ['that stops before it answers', () => {}],
+  ['that stops after the headers', (_, response) => response.flushHeaders()],
+  ['that stops in the middle', (_, response) => response.write('{"items": [')],
+  ['whose response goes on for ever', (_, response) => writeSlowly(response, Array<string>(600).fill(' ')), 1_000],
+])('an API server %s is given up, and its connection closed', async ([, answer, whole], context) => {
+  const limits = whole === undefined ? { silence: 500, whole: PATIENT } : { silence: 60_000, whole }
+  const { ask, open } = await startApiServer({ answer, limits, end: context.onTestFinished })
   expect(reasonOf(await ask().catch((error: unknown) => error))).toBe('the API server does not answer')
-  await expect.poll(open).toBe(0)
-})
-
-test('a response that goes on for ever is given up', async () => {
-  const { ask } = await startApiServer(
-    async (_, response) => {
-      for (; response.writable; await sleep(100)) response.write(' ')
-    },
-    { silence: 60_000, whole: 1_000 },
-  )
-  expect(reasonOf(await ask().catch((error: unknown) => error))).toBe('the API server does not answer')
+  await context.expect.poll(open).toBe(0)
 })

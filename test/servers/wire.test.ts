@@ -32,9 +32,9 @@ describe('a body', () => {
   it.each([
     ['no content type', GOOD, {}],
     ['a compression', gzipSync(Buffer.alloc(50_000_000)), { ...JSON_TYPE, 'content-encoding': 'gzip' }],
-  ])('with %s gets a 415', async (_, body, headers) => {
-    expect(await send(body, { headers })).toMatchObject({ status: 415, body: { kind: 'Status' } })
-  })
+  ])('with %s gets a 415', async (_, body, headers) =>
+    expect(await send(body, { headers })).toMatchObject({ status: 415, body: { kind: 'Status' } }),
+  )
 
   it.each(['{"a":', '['])('nested very deeply with %s does no harm', async (open) => {
     const shut = open === '[' ? ']' : '}'
@@ -48,11 +48,8 @@ describe('a body', () => {
 
 describe('a connection', () => {
   const timeouts = {
-    headersTimeout: 100,
-    requestTimeout: 200,
-    keepAliveTimeout: 1000,
-    idleTimeout: 300,
-    connectionsCheckingInterval: 50,
+    ...{ headersTimeout: 100, requestTimeout: 200, keepAliveTimeout: 1000 },
+    ...{ idleTimeout: 300, connectionsCheckingInterval: 50 },
   }
 
   /** What a connection gets until it is closed, of a server that reads bodies. */
@@ -78,9 +75,8 @@ describe('a connection', () => {
     expect(await received(slow)).toMatch(/^HTTP\/1.1 408 /)
   })
 
-  it('that sends nothing after its handshake is closed', async () => {
-    expect(await received('')).toMatch(/^(?:HTTP\/1.1 408 |$)/)
-  })
+  it('that sends nothing after its handshake is closed', async () =>
+    expect(await received('')).toMatch(/^(?:HTTP\/1.1 408 |$)/))
 })
 
 it('is counted', async () => {

@@ -25,32 +25,27 @@ describe('a kubeconfig', () => {
     vi.unstubAllEnvs()
   })
 
-  it('that is missing', () => {
-    expect(() => clusterOfFile('/nonexistent')).toThrow(new Error('no such file or folder'))
-  })
+  it('that is missing', () => expect(() => clusterOfFile('/nonexistent')).toThrow(new Error('no such file or folder')))
 })
 
 describe('a certificate and its key', () => {
   const validity = { from: Date.now() - 3_600_000, until: Date.now() + 3_600_000 }
 
-  it.each([
-    ['no certificate', { cert: 'x' }, 'the certificate is not in PEM format'],
-    ['no key', { key: 'x' }, 'the key is not in PEM format, or has a passphrase'],
-    ['a certificate for a key', { key: 'cert' }, 'the key is not in PEM format, or has a passphrase'],
-    ['another key', { key: 'other' }, 'the key does not belong to the certificate'],
-    ['the right ones', {}, undefined],
-  ])('%s', async (_, { cert, key }: { cert?: string; key?: string }, message) => {
-    const authority = await createAuthority('test', validity)
-    const own = await issueServing(authority, ['localhost'], validity)
-    const texts: Record<string, string> = {
-      cert: own.cert,
-      other: (await issueServing(authority, ['a'], validity)).key,
-    }
-    const folder = createFolder()
-    const files = { cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') }
-    writeFileSync(files.cert, cert ?? own.cert)
-    writeFileSync(files.key, key === undefined ? own.key : (texts[key] ?? key))
-    if (message === undefined) expect(readTlsFiles(files)).toEqual({ cert: own.cert, key: own.key })
-    else expect(() => readTlsFiles(files)).toThrow(new Error(message))
-  })
+  each<[string, { cert?: string; key?: string }, string | undefined]>(
+    '%s',
+    async (_, { cert, key }: { cert?: string; key?: string }, message) => {
+      const authority = await createAuthority('test', validity)
+      const own = await issueServing(authority, ['localhost'], validity)
+      const texts: Record<string, string> = {
+        cert: own.cert,
+        other: (await issueServing(authority, ['a'], validity)).key,
+      }
+      const folder = createFolder()
+      const files = { cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') }
+      writeFileSync(files.cert, cert ?? own.cert)
+      writeFileSync(files.key, key === undefined ? own.key : (texts[key] ?? key))
+      if (message === undefined) expect(readTlsFiles(files)).toEqual({ cert: own.cert, key: own.key })
+      else expect(() => readTlsFiles(files)).toThrow(new Error(message))
+    },
+  )
 })

@@ -150,8 +150,7 @@ describe.runIf(process.platform === 'linux')('sluice serve admission --workers',
     })
     await vi.waitFor(() => expect(answered).toBe(SEVERAL.length - 1), PATIENCE)
     process.kill(first, 'SIGKILL')
-    const ends = await Promise.allSettled(asked)
-    expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+    expect((await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected')).toHaveLength(1)
   })
 
   it.each([

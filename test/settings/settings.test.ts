@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { FABRIC_VERSIONS, nginxOf } from '../../src/fabric/releases.ts'
 import { readSettings } from '../../src/settings/file.ts'
 import { DEFAULT_PROJECT, DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const IDS = ['gateway/rate-syntax', 'gateway/rate-zero', 'gateway/zone-memory', 'mesh/config']
 
@@ -21,36 +24,12 @@ function read(text: string) {
 }
 
 describe('settings', () => {
-  it.each(['', '# nothing\n', '{}', '---\n', 'null'])('are the defaults in a file with %j', (text) => {
-    expect(read(text)).toEqual(DEFAULT_PROJECT)
-  })
+  it.each(['', '# nothing\n', '{}', '---\n', 'null'])('are the defaults in a file with %j', (text) =>
+    expect(read(text)).toEqual(DEFAULT_PROJECT),
+  )
 
   it('may set everything', () => {
-    const text = `
-rules:
-  gateway/rate-syntax: warning
-  gateway/rate-zero: off
-  mesh/config: "off"
-ruleset: "1.0"
-platform: { nginxVersion: "1.27.4", plus: true, pageSize: 16384, variables: [tenant, $plan] }
-budgets: { zoneMemory: 64m, expectedKeys: 50000, queueSeconds: 2.5 }
-fabricVersion: 2.5.1
-composition: inherit
-conflict: any-field
-zoneNaming: keyed
-affectedRoutes: attached
-worlds:
-- { name: eu, paths: [clusters/eu] }
-- { name: us, paths: [clusters/us, shared] }
-overrides:
-- { files: [legacy/**], rules: { gateway/rate-zero: info, gateway/zone-memory: off } }
-ignores: [build, "*.tmp.yaml"]
-failOnUnjudged: [helm, remote-base]
-apiGroups: { vendor: acme, platform: x-k8s }
-mesh: true
-meshMtls: strict
-admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, onFault: deny }
-`
+    const text = cases<string>('text')
     expect(read(text)).toEqual({
       settings: {
         rules: { 'gateway/rate-syntax': 'warning', 'gateway/rate-zero': 'off', 'mesh/config': 'off' },
@@ -76,22 +55,21 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
     })
   })
 
-  it('keep the defaults of what they do not set', () => {
+  it('keep the defaults of what they do not set', () =>
     expect(read('platform: { plus: true }\nbudgets: { zoneMemory: 1048576 }').settings).toEqual({
       ...DEFAULT_SETTINGS,
       platform: { ...DEFAULT_SETTINGS.platform, plus: true },
       budgets: { ...DEFAULT_SETTINGS.budgets, zoneMemory: 1048576 },
-    })
-  })
+    }))
 
   it.each([
     ['k', 512 * 1024],
     ['m', 512 * 1024 ** 2],
     ['g', 512 * 1024 ** 3],
     ['', 512],
-  ])('read zoneMemory "512%s" as bytes', (unit, bytes) => {
-    expect(read(`budgets: { zoneMemory: "512${unit}" }`).settings.budgets.zoneMemory).toBe(bytes)
-  })
+  ])('read zoneMemory "512%s" as bytes', (unit, bytes) =>
+    expect(read(`budgets: { zoneMemory: "512${unit}" }`).settings.budgets.zoneMemory).toBe(bytes),
+  )
 
   it.each(FABRIC_VERSIONS)('of release %s are those of the product, unless they are set', (version) => {
     const of = (more: string) => read(`fabricVersion: "${version}"\n${more}`).settings
@@ -111,15 +89,5 @@ admission: { enforce: warn, strict: true, crossObject: deny, keyChange: resize, 
 })
 
 /** What is said of mistakes: `test/fixtures/cli/settings-mistakes.txtar`. */
-describe('mistakes in settings', () => {
-  it.each([
-    '__proto__: 1',
-    'constructor: {}',
-    'rules: { toString: off }',
-    'rules: { "": off }',
-    '? [a]\n: b',
-    'rules: ~',
-  ])('survives %j', (text) => {
-    expect(problemsOf(text).length).toBeGreaterThan(0)
-  })
-})
+describe('mistakes in settings', () =>
+  each<[string]>('survives %j', (text) => expect(problemsOf(text).length).toBeGreaterThan(0)))

@@ -1,22 +1,15 @@
 /** Shapes and logs in memory are simulated without Node: the entry runs in a context that has no Node in it. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runInBrowser } from '../in-browser.ts'
+import { casesOf } from '../support/cases.ts'
 import { reportOf, shopWith } from './shop.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const { 'k8s/all.yaml': K8S = '', 'access.log': LOG = '' } = shopWith([])
 const MANIFESTS = K8S.replace('$binary_remote_addr', '$binary_remote_addr$http_user_agent')
 
-const PAGE = `
-  import { DEFAULT_SETTINGS } from './src/settings/settings.ts'
-  import { simulateLogText } from './src/simulate/log-text.ts'
-  import { prepareSimulation, simulateShape } from './src/simulate/simulate.ts'
-globalThis.run = (text, traffic) => {
-  const sources = [{ file: 'all.yaml', text }]
-  const query = { sources, old: undefined, closedWorld: false, settings: DEFAULT_SETTINGS, route: undefined, gateway: undefined, namespace: 'default', world: undefined, anywhere: false }
-  const prepared = prepareSimulation(query, { constants: new Map(), top: 10 })
-  if (!prepared.ok) return prepared
-  return traffic.shape ? { ok: true, value: { report: simulateShape(prepared.value, traffic) } } : simulateLogText(prepared.value, traffic)
-}`
+const PAGE = cases<string>('PAGE')
 
 type Result = {
   readonly ok: boolean
@@ -54,11 +47,7 @@ describe('a log in memory', () => {
   it('of several blocks, with lines that cannot be read', async () => {
     const long = `${'garbage\n'}${unicode.repeat(3000)}`
     const result = run(MANIFESTS, { text: long, name: 'long.log', host: 'shop.example' })
-    expect(result.value.reading).toMatchObject({
-      lines: 24_001,
-      unreadable: 1,
-      examples: [{ line: 1, text: 'garbage' }],
-    })
+    expect(result.value.reading).toMatchObject(cases<object>('of several blocks, with lines that cannot be read'))
     expect(plain(result)).toEqual(await printed('--log long.log', { 'long.log': long }))
   })
 
@@ -68,13 +57,8 @@ describe('a log in memory', () => {
     expect(plain(run(MANIFESTS, { text, name: 'lines.json' }))).toEqual(expected)
   })
 
-  it('of an unknown format is a problem', () => {
-    expect(run(MANIFESTS, { text: 'hello\n' })).toEqual({
-      ok: false,
-      problem:
-        'log: the format of the log cannot be detected from its first lines; set it with --log-format. The log begins: hello',
-    })
-  })
+  it('of an unknown format is a problem', () =>
+    expect(run(MANIFESTS, { text: 'hello\n' })).toEqual(cases('of an unknown format is a problem')))
 })
 
 it('a shape has the same report as on the command line', async () => {

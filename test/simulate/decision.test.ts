@@ -13,8 +13,8 @@ import type { Slab } from '../../src/simulate/core/slab.ts'
 import { createWaitHistogram } from '../../src/simulate/core/waits.ts'
 import { createZoneState } from '../../src/simulate/core/zone.ts'
 import { createLimit, createZone, decide, type Limit } from '../nginx/bucket.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { numberOf } from './plans.ts'
 
 const { each } = casesOf(import.meta.url)
@@ -80,37 +80,33 @@ const OUTCOME: Readonly<Record<string, number>> = {
   REJECTED_DRY_RUN: PASSED,
 }
 
-it('decides as the leaky bucket of nginx does', () => {
-  fc.assert(
-    fc.property(
-      fc.array(config, { minLength: 1, maxLength: 3 }),
-      fc.array(request, { maxLength: 200 }),
-      (configs, requests) => {
-        const limits: Limit[] = configs.map((one, index) =>
-          createLimit(createZone({ name: `z${index}`, rate: one.rate, capacity: one.capacity }), one),
-        )
-        const table = createKeyTable([])
-        const states = configs.map((one, index) => stateOf(one, index, table))
-        const keyPositions = states.map((_, index) => index)
-        const decision = { outcome: 0, wait: 0, limit: -1, fill: 0 }
-        let now = 1_000_000
-        for (const { step, keys, dryRun } of requests) {
-          now += step
-          const expected = decide(limits, keys, now, dryRun)
-          const numbers = Float64Array.from(keys.map((key) => (key === '' ? NO_KEY : numberOf(key, table))))
-          decideStage({ limits: states, keyPositions, dryRun }, { time: now, keys: numbers, at: 0 }, decision)
-          expect(decision).toMatchObject({
-            outcome: OUTCOME[expected.outcome],
-            wait: expected.outcome === 'DELAYED' ? expected.wait : 0,
-            limit: expected.limit ? limits.indexOf(expected.limit) : -1,
-          })
-        }
-        for (const [index, { zone }] of states.entries()) expect(zone.size).toBe(limits[index]?.zone.entries.size)
-      },
-    ),
-    runs(300),
-  )
-})
+it('decides as the leaky bucket of nginx does', () =>
+  holdsFor(300)(
+    fc.array(config, { minLength: 1, maxLength: 3 }),
+    fc.array(request, { maxLength: 200 }),
+    (configs, requests) => {
+      const limits: Limit[] = configs.map((one, index) =>
+        createLimit(createZone({ name: `z${index}`, rate: one.rate, capacity: one.capacity }), one),
+      )
+      const table = createKeyTable([])
+      const states = configs.map((one, index) => stateOf(one, index, table))
+      const keyPositions = states.map((_, index) => index)
+      const decision = { outcome: 0, wait: 0, limit: -1, fill: 0 }
+      let now = 1_000_000
+      for (const { step, keys, dryRun } of requests) {
+        now += step
+        const expected = decide(limits, keys, now, dryRun)
+        const numbers = Float64Array.from(keys.map((key) => (key === '' ? NO_KEY : numberOf(key, table))))
+        decideStage({ limits: states, keyPositions, dryRun }, { time: now, keys: numbers, at: 0 }, decision)
+        expect(decision).toMatchObject({
+          outcome: OUTCOME[expected.outcome],
+          wait: expected.outcome === 'DELAYED' ? expected.wait : 0,
+          limit: expected.limit ? limits.indexOf(expected.limit) : -1,
+        })
+      }
+      for (const [index, { zone }] of states.entries()) expect(zone.size).toBe(limits[index]?.zone.entries.size)
+    },
+  ))
 
 /** Limits by their bursts, without delay where `noDelay`, and requests with a key or `none`, which come at once. */
 type Table = readonly [bursts: readonly number[], noDelay: boolean, requests: readonly string[], dryRun: boolean]
@@ -131,26 +127,23 @@ function decideAll([bursts, noDelay, requests, dryRun]: Table) {
   return { decisions, counters: counted.map((all) => Object.fromEntries(all)) }
 }
 
-describe('counts', () => {
+describe('counts', () =>
   each<[string, Table, object[]]>(
     '%s',
     (_, table, counters) => expect(decideAll(table).counters).toEqual(counters),
     'counts',
-  )
-})
+  ))
 
-describe('the decision', () => {
+describe('the decision', () =>
   each<[string, Table, object]>(
     '%s',
     (_, table, last) => expect(decideAll(table).decisions.at(-1)).toEqual(last),
     'decision',
-  )
-})
+  ))
 
-describe('the fill of the fullest bucket', () => {
+describe('the fill of the fullest bucket', () =>
   each<[string, Table, number[]]>(
     '%s',
     (_, table, fills) => expect(decideAll(table).decisions.map(({ fill }) => fill)).toEqual(fills),
     'fill',
-  )
-})
+  ))

@@ -5,8 +5,8 @@ import { createExpressionsOf, type Plan } from '../../src/simulate/core/plan.ts'
 import { createFieldReader } from '../../src/simulate/fast/quick-reader.ts'
 import { detectLog } from '../../src/traffic/detect.ts'
 import { latin1Text } from '../../src/traffic/escaping.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { createKeyTexts, PLATFORM, planOf } from './plans.ts'
 
 const { cases, each } = casesOf(import.meta.url)
@@ -86,13 +86,10 @@ describe('the quick way has the same result as reading in full', () => {
     )
     const options = optionsFor(plan, format)
     expect(createFieldReader(options)).toBeDefined()
-    fc.assert(
-      fc.property(blocks, fc.boolean(), (all, hasEnd) => {
-        const texts = all.map((lines) => lines.map(change).join('\n') + (hasEnd && lines.length > 0 ? '\n' : ''))
-        expect(readBlocks(texts, options)).toEqual(readBlocks(texts, { ...options, quick: false }))
-      }),
-      runs(400),
-    )
+    holdsFor(400)(blocks, fc.boolean(), (all, hasEnd) => {
+      const texts = all.map((lines) => lines.map(change).join('\n') + (hasEnd && lines.length > 0 ? '\n' : ''))
+      expect(readBlocks(texts, options)).toEqual(readBlocks(texts, { ...options, quick: false }))
+    })
   })
 
   it('of lines that only look plain', () => {

@@ -21,8 +21,7 @@ function writtenOn(isTTY: boolean): readonly string[] {
   return written
 }
 
-it('writes on a terminal after a second, and removes its line', () => {
-  expect(writtenOn(true)).toEqual(['\r20 lines, 10 per second, 50 %, 2 s left\x1b[K', '\r\x1b[K'])
-})
+it('writes on a terminal after a second, and removes its line', () =>
+  expect(writtenOn(true)).toEqual(['\r20 lines, 10 per second, 50 %, 2 s left\x1b[K', '\r\x1b[K']))
 
 it('writes nothing elsewhere', () => expect(writtenOn(false)).toEqual([]))

@@ -10,6 +10,7 @@ import { createPlanRun } from '../../src/simulate/core/run-plan.ts'
 import { createVariables } from '../../src/traffic/variables.ts'
 import { createLimit, createZone, decide } from '../nginx/bucket.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 import { type LimitText, PLATFORM, planOf } from './plans.ts'
 
 const { cases, each } = casesOf(import.meta.url)
@@ -114,14 +115,11 @@ it('texts of keys that a zone has removed are forgotten', () => {
 describe('the outcome does not depend on', () => {
   const orderless = ({ outcomes }: ReturnType<typeof run>) => [...outcomes].sort((a, b) => a.request - b.request)
 
-  it('how often readers forget their keys', () => {
-    fc.assert(
-      fc.property(traffic, fc.integer({ min: 1, max: 4 }), (requests, keys) => {
-        const tight = run(PLAN, requests, { limits: { keys, characters: 20 }, size: 5, isOrdered: false })
-        expect(orderless(tight)).toEqual(orderless(run(PLAN, requests, { isOrdered: false })))
-      }),
-    )
-  })
+  it('how often readers forget their keys', () =>
+    holds(traffic, fc.integer({ min: 1, max: 4 }), (requests, keys) => {
+      const tight = run(PLAN, requests, { limits: { keys, characters: 20 }, size: 5, isOrdered: false })
+      expect(orderless(tight)).toEqual(orderless(run(PLAN, requests, { isOrdered: false })))
+    }))
 
   it('whether texts that are no longer used are swept out while requests are held back', () => {
     const requests = requestsOf(60, (index) => [index * 100, `/${index >> 2}`])
@@ -132,15 +130,15 @@ describe('the outcome does not depend on', () => {
     )
   })
 
-  it('how many readers there are', () => {
-    fc.assert(
-      fc.property(traffic, fc.integer({ min: 2, max: 4 }), (requests, readers) => {
-        expect(orderless(run(PLAN, requests, { readers, size: 3, limits: { keys: 2, characters: 100 } }))).toEqual(
+  it('how many readers there are', () =>
+    holds(
+      traffic,
+      fc.integer({ min: 2, max: 4 }),
+      (requests, readers) =>
+        void expect(orderless(run(PLAN, requests, { readers, size: 3, limits: { keys: 2, characters: 100 } }))).toEqual(
           orderless(run(PLAN, requests)),
-        )
-      }),
-    )
-  })
+        ),
+    ))
 })
 
 describe('an outer hop', () => {
@@ -164,14 +162,12 @@ describe('an outer hop', () => {
 
   it('decides as two chained buckets do', () => {
     const plan = planOf(...cases<Parameters<typeof planOf>>('CHAINED'))
-    fc.assert(
-      fc.property(traffic, (requests) => {
-        const { outcomes } = run(plan, requests)
-        const own = outcomes.filter(({ outcome }) => outcome !== 3)
-        const wordOf = ({ outcome, wait }: (typeof own)[0]) => (outcome === 2 ? 'REJECTED' : `${wait}`)
-        expect(new Map(own.map((one) => [one.request, wordOf(one)]))).toEqual(chained(requests))
-      }),
-    )
+    holds(traffic, (requests) => {
+      const { outcomes } = run(plan, requests)
+      const own = outcomes.filter(({ outcome }) => outcome !== 3)
+      const wordOf = ({ outcome, wait }: (typeof own)[0]) => (outcome === 2 ? 'REJECTED' : `${wait}`)
+      expect(new Map(own.map((one) => [one.request, wordOf(one)]))).toEqual(chained(requests))
+    })
   })
 })
 

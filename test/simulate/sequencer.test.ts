@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSequencer, type SequencerOptions, WINDOW } from '../../src/simulate/core/sequencer.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 
 const { each } = casesOf(import.meta.url)
 
@@ -35,38 +36,34 @@ function sequence(
 describe('fine times', () => {
   it('are put in order within a minute, equal ones stay as they came', () => {
     const times = fc.array(fc.integer({ min: 0, max: 58_000 }), { maxLength: 200 })
-    fc.assert(
-      fc.property(times, fc.integer({ min: 1, max: 50 }), (all, size) => {
-        const { seen, setBacks } = sequence(
-          all.map((time, code) => ({ time, code })),
-          { size },
-        )
-        const expected = all.map((time, code) => ({ time, code })).sort((a, b) => a.time - b.time || a.code - b.code)
-        expect(seen.map(({ time, code }) => ({ time, code }))).toEqual(expected)
-        expect(setBacks).toBe(0)
-        for (const { code, key } of seen) expect(key).toBe(code % 2 === 1 ? code * 10 : undefined)
-      }),
-    )
+    holds(times, fc.integer({ min: 1, max: 50 }), (all, size) => {
+      const { seen, setBacks } = sequence(
+        all.map((time, code) => ({ time, code })),
+        { size },
+      )
+      const expected = all.map((time, code) => ({ time, code })).sort((a, b) => a.time - b.time || a.code - b.code)
+      expect(seen.map(({ time, code }) => ({ time, code }))).toEqual(expected)
+      expect(setBacks).toBe(0)
+      for (const { code, key } of seen) expect(key).toBe(code % 2 === 1 ? code * 10 : undefined)
+    })
   })
 
   it('lose no request, whatever the clock does', () => {
     const times = fc.array(fc.integer({ min: 0, max: 500_000 }), { maxLength: 200 })
-    fc.assert(
-      fc.property(times, fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 }), (all, limit, size) => {
-        const { seen } = sequence(
-          all.map((time, code) => ({ time, code })),
-          { limit, size },
-        )
-        expect(seen.map(({ code }) => code).sort((a, b) => a - b)).toEqual(all.map((_, code) => code))
-        for (const { time, code } of seen) expect(time).toBe(all[code])
-      }),
-    )
+    holds(times, fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 }), (all, limit, size) => {
+      const { seen } = sequence(
+        all.map((time, code) => ({ time, code })),
+        { limit, size },
+      )
+      expect(seen.map(({ code }) => code).sort((a, b) => a - b)).toEqual(all.map((_, code) => code))
+      for (const { time, code } of seen) expect(time).toBe(all[code])
+    })
   })
 })
 
 type Put = readonly [times: readonly number[], options: Parameters<typeof sequence>[1]]
 
-describe('requests', () => {
+describe('requests', () =>
   each<[string, Put, [time: number, code: number][], number]>('%s', (_, [times, options], expected, setBacks) => {
     const found = sequence(
       times.map((time, code) => ({ time, code })),
@@ -74,8 +71,7 @@ describe('requests', () => {
     )
     expect(found.seen.map(({ time, code }) => [time, code])).toEqual(expected)
     expect(found.setBacks).toBe(setBacks)
-  })
-})
+  }))
 
 it('the window is a minute, as in nginx', () => expect(WINDOW).toBe(60_000))
 

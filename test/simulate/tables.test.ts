@@ -5,47 +5,42 @@ import { createByteTable } from '../../src/simulate/core/byte-table.ts'
 import { createNumberMap } from '../../src/simulate/core/key-index.ts'
 import { parseIpv4, printIpv4 } from '../../src/simulate/core/keys.ts'
 import { createTextPacker } from '../../src/simulate/core/packed-texts.ts'
-import { runs } from '../runs.ts'
+import { holds, holdsFor } from '../support/holds.ts'
 
 describe('a byte table', () => {
   it('keeps through sweeps what is in use, and uses free numbers again', () => {
     const step = fc.record({ text: fc.nat(300).map(String), kept: fc.option(fc.integer({ min: 1, max: 4 })) })
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
-        const table = createByteTable({ entries: 1000, bytes: 10_000 })
-        let known = new Map<number, string>()
-        for (const { text, kept } of steps) {
-          const number = table.number(Buffer.from(text), 0, text.length, text.length)
-          expect(known.get(number) ?? text).toBe(text)
-          known.set(number, text)
-          if (kept === null) continue
-          known = new Map([...known].filter(([other]) => other % kept === 0))
-          table.sweep((mark) => [...known.keys()].forEach(mark))
-        }
-        expect(table.size).toBe(known.size)
-        expect(new Set(known.values()).size).toBe(known.size)
-        expect([...known.keys()].map((number) => Buffer.from(table.bytes(number)).toString())).toEqual([
-          ...known.values(),
-        ])
-      }),
-    )
+    holds(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
+      const table = createByteTable({ entries: 1000, bytes: 10_000 })
+      let known = new Map<number, string>()
+      for (const { text, kept } of steps) {
+        const number = table.number(Buffer.from(text), 0, text.length, text.length)
+        expect(known.get(number) ?? text).toBe(text)
+        known.set(number, text)
+        if (kept === null) continue
+        known = new Map([...known].filter(([other]) => other % kept === 0))
+        table.sweep((mark) => [...known.keys()].forEach(mark))
+      }
+      expect(table.size).toBe(known.size)
+      expect(new Set(known.values()).size).toBe(known.size)
+      expect([...known.keys()].map((number) => Buffer.from(table.bytes(number)).toString())).toEqual([
+        ...known.values(),
+      ])
+    })
   })
 
   it('numbers like a map, whatever the hashes', () => {
     const text = fc.string({ unit: 'binary-ascii', maxLength: 5 })
-    fc.assert(
-      fc.property(fc.array(text, { maxLength: 3000 }), fc.integer({ min: 1, max: 4 }), (texts, spread) => {
-        const table = createByteTable({ entries: 10_000, bytes: 100_000 })
-        const known = new Map<string, number>()
-        for (const one of texts) {
-          if (!known.has(one)) known.set(one, known.size)
-          const bytes = Buffer.from(`<${one}>`)
-          expect(table.number(bytes, 1, bytes.length - 1, one.length % spread)).toBe(known.get(one))
-        }
-        expect(table.size).toBe(known.size)
-      }),
-      runs(30),
-    )
+    holdsFor(30)(fc.array(text, { maxLength: 3000 }), fc.integer({ min: 1, max: 4 }), (texts, spread) => {
+      const table = createByteTable({ entries: 10_000, bytes: 100_000 })
+      const known = new Map<string, number>()
+      for (const one of texts) {
+        if (!known.has(one)) known.set(one, known.size)
+        const bytes = Buffer.from(`<${one}>`)
+        expect(table.number(bytes, 1, bytes.length - 1, one.length % spread)).toBe(known.get(one))
+      }
+      expect(table.size).toBe(known.size)
+    })
   })
 
   it('reports when it is full, and starts again', () => {
@@ -106,34 +101,26 @@ it('packed texts are what was added since the last time, however many', () => {
 it('a number map is a map', () => {
   const key = fc.oneof(fc.integer(), fc.integer({ min: -3, max: 3 }), fc.integer({ min: 0, max: 500 }))
   const step = fc.record({ key, isRemoval: fc.boolean() })
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 2000, size: 'max' }), (steps) => {
-      const map = createNumberMap()
-      const known = new Map<number, number>()
-      for (const [index, { key: at, isRemoval }] of steps.entries()) {
-        expect(map.get(at)).toBe(known.get(at) ?? 0)
-        if (isRemoval) {
-          map.remove(at)
-          known.delete(at)
-        } else if (!known.has(at)) {
-          map.add(at, index + 1)
-          known.set(at, index + 1)
-        }
+  holds(fc.array(step, { maxLength: 2000, size: 'max' }), (steps) => {
+    const map = createNumberMap()
+    const known = new Map<number, number>()
+    for (const [index, { key: at, isRemoval }] of steps.entries()) {
+      expect(map.get(at)).toBe(known.get(at) ?? 0)
+      if (isRemoval) {
+        map.remove(at)
+        known.delete(at)
+      } else if (!known.has(at)) {
+        map.add(at, index + 1)
+        known.set(at, index + 1)
       }
-      for (const [at, value] of known) expect(map.get(at)).toBe(value)
-      expect(map.size).toBe(known.size)
-    }),
-  )
+    }
+    for (const [at, value] of known) expect(map.get(at)).toBe(value)
+    expect(map.size).toBe(known.size)
+  })
 })
 
 describe('an IPv4 address', () => {
-  it('is one number', () => {
-    fc.assert(
-      fc.property(fc.ipV4(), (text) => {
-        expect(printIpv4(parseIpv4(text) ?? 0)).toBe(text)
-      }),
-    )
-  })
+  it('is one number', () => holds(fc.ipV4(), (text) => void expect(printIpv4(parseIpv4(text) ?? 0)).toBe(text)))
   it.each(['', '1.2.3', '01.2.3.4', '1.2.3.256', '1.2.3.4 ', '::1', 'a.b.c.d', '1.2.3.4.5'])('is not "%s"', (text) =>
     expect(parseIpv4(text)).toBeUndefined(),
   )

@@ -8,20 +8,12 @@ import {
   pathAt,
   rangeOfLimit,
 } from '../../src/studio/playground/manifest-places.ts'
+import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 
-const POLICY = `apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata: { name: coffee, "namespace": 'shop' }
-spec:
-  targetRefs:
-  - { group: gateway.networking.k8s.io, kind: HTTPRoute, name: tea }
-  rateLimit:
-    local:
-      rules:
-      - key: $binary_remote_addr
-        rate: 10r/s
-      - { key: "$host", rate: 5r/s }
-`
+const { cases, each } = casesOf(import.meta.url)
+
+const POLICY = cases<string>('POLICY')
 const TEXT = `kind: HTTPRoute\n---\n${POLICY}`
 const COFFEE = { namespace: 'shop', name: 'coffee' }
 
@@ -32,15 +24,9 @@ const pathOf = (text: string, at: string) => {
 }
 
 describe('a place in a manifest', () => {
-  it.each([
-    ['apiVersion', ['apiVersion']],
-    ["'shop'", ['metadata', 'namespace']],
-    ['HTTPRoute, name', ['spec', 'targetRefs', 0, 'kind']],
-    ['10r/s', ['spec', 'rateLimit', 'local', 'rules', 0, 'rate']],
-    ['$host', ['spec', 'rateLimit', 'local', 'rules', 1, 'key']],
-  ])('%s has its path', (at, path) => {
-    expect(pathOf(POLICY, at)).toEqual(path)
-  })
+  each<[string, readonly (string | number)[]]>('%s has its path', (at, path) =>
+    expect(pathOf(POLICY, at)).toEqual(path),
+  )
 
   it('of a limit leads to the limit and to what its policy is attached to', () => {
     const found = limitAt(TEXT, TEXT.indexOf('5r/s'))
@@ -55,27 +41,19 @@ describe('a place in a manifest', () => {
     expect(rangeOfLimit([{ file: 'a.yaml', text: TEXT }], { policy: COFFEE, index: 9 })).toBeUndefined()
   })
 
-  it('is found in JSON too', () => {
-    expect(pathOf('{"a":{"b":[1,{"c":"here"}]}}', 'here')).toEqual(['a', 'b', 1, 'c'])
-  })
+  it('is found in JSON too', () => expect(pathOf('{"a":{"b":[1,{"c":"here"}]}}', 'here')).toEqual(['a', 'b', 1, 'c']))
 
   it('is found, or not, in whatever text there is', () => {
     const text = fc
       .array(fc.constantFrom('a', ':', ' ', '\n', '- ', '{', ']', '"', '---\n', 'kind: x', '  '))
       .map((all) => all.join(''))
-    fc.assert(
-      fc.property(text, fc.nat(60), (written, offset) => {
-        const manifest = manifestAt(written, offset)
-        if (manifest) pathAt(manifest, offset)
-        limitAt(written, offset)
-      }),
-    )
+    holds(text, fc.nat(60), (written, offset) => {
+      const manifest = manifestAt(written, offset)
+      if (manifest) pathAt(manifest, offset)
+      limitAt(written, offset)
+    })
   })
 })
 
-it('limits are read as they are written', () => {
-  expect(limitsWritten([{ file: 'a.yaml', text: TEXT }], COFFEE)).toEqual([
-    { key: '$binary_remote_addr', rate: '10r/s' },
-    { key: '$host', rate: '5r/s' },
-  ])
-})
+it('limits are read as they are written', () =>
+  expect(limitsWritten([{ file: 'a.yaml', text: TEXT }], COFFEE)).toEqual(cases('limits are read as they are written')))

@@ -9,6 +9,9 @@ import {
   proposals,
   valuesOf,
 } from '../../src/studio/playground/policy-fields.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 type Crd = {
   readonly spec: { readonly versions: readonly [{ readonly schema: { readonly openAPIV3Schema: FieldSchema } }] }
@@ -17,41 +20,17 @@ type Crd = {
 const crd = load(readFileSync(new URL('../../schemas/ratelimitpolicy.crd.yaml', import.meta.url), 'utf8')) as Crd
 const SCHEMA = crd.spec.versions[0].schema.openAPIV3Schema
 
-const POLICY = `kind: RateLimitPolicy
-metadata:
-  name: coffee
-spec:
-  targetRefs:
-  - group: gateway.networking.k8s.io
-    kind: HTTPRoute
-  rateLimit:
-    logLevel: warn
-    local:
-      rules:
-      - key: $host
-        rate: 1r/s
-      - key: $uri
-        burst: 1
-`
+const POLICY = cases<string>('POLICY')
 
 /** The place behind the first lines of the policy, and behind what is typed then. */
 const placeAfter = (line: string, typed: string) =>
   blockPlace(POLICY.slice(0, POLICY.indexOf(line) + line.length) + typed)
 const proposed = (line: string, typed: string) => proposals(SCHEMA, placeAfter(line, typed)).map(({ text }) => text)
 
-describe('the place of a line', () => {
-  it.each([
-    ['burst: 1', '\n        de', ['spec', 'rateLimit', 'local', 'rules', 0]],
-    ['burst: 1', '\n      - ', ['spec', 'rateLimit', 'local', 'rules', 0]],
-    ['burst: 1', '\n    re', ['spec', 'rateLimit']],
-    ['kind: HTTPRoute', '\n    na', ['spec', 'targetRefs', 0]],
-    ['kind: HTTPRoute', '\n  ra', ['spec']],
-    ['coffee', '\nsp', []],
-    ['burst: 1', '\n---\nki', []],
-  ])('behind %s%s is by its indentation', (line, typed, path) => {
-    expect(placeAfter(line, typed).path).toEqual(path)
-  })
-})
+describe('the place of a line', () =>
+  each<[string, string, readonly (string | number)[]]>('behind %s%s is by its indentation', (line, typed, path) =>
+    expect(placeAfter(line, typed).path).toEqual(path),
+  ))
 
 describe('what may be written', () => {
   it('are the fields of a limit', () => {

@@ -18,45 +18,40 @@ import {
 } from '../../src/studio/management/policies/form.ts'
 import { LIMIT_UNITS, toRate, toZoneSize, ZONE_UNITS } from '../../src/studio/management/policies/units.ts'
 import { casesOf } from '../support/cases.ts'
+import { holds } from '../support/holds.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 describe('a unit', () => {
-  each<[string, keyof typeof LIMIT_UNITS, string]>('%s %s is %s', (limit, unit, value) => {
-    expect(toRate(limit, unit)).toEqual({ value })
-  })
+  each<[string, keyof typeof LIMIT_UNITS, string]>('%s %s is %s', (limit, unit, value) =>
+    expect(toRate(limit, unit)).toEqual({ value }),
+  )
 
   each<[string, keyof typeof ZONE_UNITS, string]>(
     '%s %s is %s',
-    (size, unit, value) => {
-      expect(toZoneSize(size, unit)).toEqual({ value })
-    },
+    (size, unit, value) => expect(toZoneSize(size, unit)).toEqual({ value }),
     'a unit: %s %s is %s',
   )
 
-  each<[JsonObject, RegExp]>('that cannot be exact is refused: %j', ({ problem }, words) => {
-    expect(problem).toMatch(words)
-  })
+  each<[JsonObject, RegExp]>('that cannot be exact is refused: %j', ({ problem }, words) =>
+    expect(problem).toMatch(words),
+  )
 
   it('is exact, or the two next values that are named are', () => {
     const limits = fc.record({
       count: fc.integer({ min: 0, max: 10_000_000 }),
       unit: fc.constantFrom(...(Object.keys(LIMIT_UNITS) as (keyof typeof LIMIT_UNITS)[])),
     })
-    fc.assert(
-      fc.property(limits, ({ count, unit }) => {
-        const { value, problem } = toRate(String(count), unit)
-        if (value !== undefined) return Number.parseInt(value, 10) * LIMIT_UNITS[unit] === count
-        const named = [...(problem ?? '').matchAll(/(\d+) per (?:minute|hour|day) \(/g)].map(([, text]) => text ?? '')
-        return named.length > 0 && named.every((text) => toRate(text, unit).value !== undefined)
-      }),
-    )
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10_000_000 }), (count) => {
-        const { value } = toZoneSize(String(count), 'K')
-        return value === undefined || Number.parseInt(value, 10) * ZONE_UNITS.M === count
-      }),
-    )
+    holds(limits, ({ count, unit }) => {
+      const { value, problem } = toRate(String(count), unit)
+      if (value !== undefined) return Number.parseInt(value, 10) * LIMIT_UNITS[unit] === count
+      const named = [...(problem ?? '').matchAll(/(\d+) per (?:minute|hour|day) \(/g)].map(([, text]) => text ?? '')
+      return named.length > 0 && named.every((text) => toRate(text, unit).value !== undefined)
+    })
+    holds(fc.integer({ min: 0, max: 10_000_000 }), (count) => {
+      const { value } = toZoneSize(String(count), 'K')
+      return value === undefined || Number.parseInt(value, 10) * ZONE_UNITS.M === count
+    })
   })
 })
 
@@ -97,15 +92,13 @@ describe('the form of a policy', () => {
       rateLimitBy: fc.constantFrom('uri', 'consumer', 'client.ip'),
     })
     const entries = fc.array(fc.tuple(limits, fc.option(throttles)), { minLength: 1, maxLength: 4 })
-    fc.assert(
-      fc.property(entries, fc.integer({ min: 400, max: 599 }), (made, returnCode) => {
-        const before = policy(
-          made.map(([one, throttle]) => ({ ...one, ...(throttle ? { throttle } : {}) })),
-          { returnCode },
-        )
-        expect(policyOf(formOf(before, ''), before)).toEqual({ policy: before, problems: {} })
-      }),
-    )
+    holds(entries, fc.integer({ min: 400, max: 599 }), (made, returnCode) => {
+      const before = policy(
+        made.map(([one, throttle]) => ({ ...one, ...(throttle ? { throttle } : {}) })),
+        { returnCode },
+      )
+      expect(policyOf(formOf(before, ''), before)).toEqual({ policy: before, problems: {} })
+    })
   })
 
   it('moves the throttle of a whole action to its limits', () => {
@@ -120,13 +113,13 @@ describe('the form of a policy', () => {
     return policyOf({ ...form, stipulations: first ? [{ ...first, ...change }] : [] }, policy([]))
   }
 
-  each<[JsonObject, undefined | JsonObject]>('writes %j as the throttle %j', (change, throttle) => {
-    expect(changed(change)).toMatchObject({ policy: policy([limit(throttle)]), problems: {} })
-  })
+  each<[JsonObject, undefined | JsonObject]>('writes %j as the throttle %j', (change, throttle) =>
+    expect(changed(change)).toMatchObject({ policy: policy([limit(throttle)]), problems: {} }),
+  )
 
-  each<[JsonObject, string]>('says at the field what is wrong: %j', (change, at) => {
-    expect(Object.keys(changed(change).problems)).toEqual([at])
-  })
+  each<[JsonObject, string]>('says at the field what is wrong: %j', (change, at) =>
+    expect(Object.keys(changed(change).problems)).toEqual([at]),
+  )
 
   it('leaves it to the rules which number is too large, and says so where it would be another one', () => {
     expect(changed({ burst: '99999999999' })).toMatchObject({
@@ -152,19 +145,14 @@ describe('the form of a policy', () => {
     })
   })
 
-  it('is described in a few words', () => {
+  it('is described in a few words', () =>
     expect(describePolicy(policy([limit({ burst: 9, delay: 3 }), limit({ burst: 5, noDelay: true }), limit()]))).toBe(
       '5 per second by client.ip (burst 9, delay 3); 5 per second by client.ip (burst 5, no delay); 5 per second by client.ip; else 429',
-    )
-  })
+    ))
 })
 
 describe('the policies of a body', () => {
-  const before = {
-    other: [1],
-    'rate-limit': [{ action: { limits: [] } }],
-    'request-correlation-id': [{ action: { x: 1 } }],
-  }
+  const before = cases<JsonObject>('before')
 
   it('are added, replaced and removed without touching the others', () => {
     const added = withRateLimit(before, 1, { action: {} })

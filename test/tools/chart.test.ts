@@ -65,9 +65,9 @@ describe.runIf(helm !== undefined || process.env.CI)('the chart', () => {
     expect(stdout).toContain('sluice-admission.gates.svc')
   })
 
-  it.each(['certmanager=true', 'failClosed=maybe', 'replicas=0'])('rejects --set %s', (setting) => {
-    expect(run('template', 'any', CHART, '--kube-version', '1.36.3', '--set', setting).status).not.toBe(0)
-  })
+  it.each(['certmanager=true', 'failClosed=maybe', 'replicas=0'])('rejects --set %s', (setting) =>
+    expect(run('template', 'any', CHART, '--kube-version', '1.36.3', '--set', setting).status).not.toBe(0),
+  )
 })
 
 describe.runIf(helm !== undefined || process.env.CI)('the chart of the mesh', () => {

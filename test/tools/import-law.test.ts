@@ -7,18 +7,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { casesOf } from '../support/cases.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/lint/import-law.mjs', import.meta.url))
 
 /** Two rooms and the entries, all within the law. */
-const LAWFUL = {
-  'src/index.ts': "export * from './browser.ts'\n",
-  'src/browser.ts': "export type { Verdict } from './engine/verdict.ts'\nexport { judge } from './engine/judge.ts'\n",
-  'src/engine/judge.ts': "import type { View } from '../world/view.ts'\nexport const judge = (view: View) => view\n",
-  'src/engine/verdict.ts': 'export type Verdict = boolean\n',
-  'src/world/view.ts': 'export type View = string\n',
-}
+const LAWFUL = cases<Readonly<Record<string, string>>>('LAWFUL')
 
 let folder: string
 beforeEach(() => {
@@ -35,9 +29,8 @@ function check(files: Readonly<Record<string, string>>) {
   return { status, stdout, broken: [...stderr.matchAll(/^ {2}breaks ([\w-]+):/gm)].map(([, law]) => law), stderr }
 }
 
-it('passes a tree that obeys it, and reports how many modules it read', () => {
-  expect(check(LAWFUL)).toMatchObject({ status: 0, stdout: 'import law: 5 modules, no violation\n', stderr: '' })
-})
+it('passes a tree that obeys it, and reports how many modules it read', () =>
+  expect(check(LAWFUL)).toMatchObject({ status: 0, stdout: 'import law: 5 modules, no violation\n', stderr: '' }))
 
 each<[string, string, Readonly<Record<string, string>>]>('finds %s', (_, law, files) => {
   const { status, broken } = check({ ...LAWFUL, ...files })
@@ -46,14 +39,9 @@ each<[string, string, Readonly<Record<string, string>>]>('finds %s', (_, law, fi
 })
 
 describe('fails where something was not read', () => {
-  it('a tree without sources', () => {
-    expect(check({ 'README.md': '' }).status).toBe(1)
-  })
+  it('a tree without sources', () => expect(check({ 'README.md': '' }).status).toBe(1))
 
-  it.each([
-    ['in a line', "import('../engine/judge.ts')['judge']"],
-    ['over several', "typeof import(\n  '../engine/judge.ts'\n)"],
-  ])('a type by import() %s, which the parser does not see', (_, type) => {
+  each<[string, string]>('a type by import() %s, which the parser does not see', (_, type) => {
     const { status, stderr } = check({ ...LAWFUL, 'src/world/view.ts': `export type View = ${type}\n` })
     expect(status).toBe(1)
     expect(stderr).toContain('src/world/view.ts -> ../engine/judge.ts was not read by the import law')
@@ -72,7 +60,6 @@ describe('fails where something was not read', () => {
     expect(JSON.parse(stdout)).toEqual(['src/browser.ts -> ./engine/verdict.ts'])
   })
 
-  it('a source file that cannot be parsed', () => {
-    expect(check({ ...LAWFUL, 'src/engine/broken.ts': 'export const = {' }).status).not.toBe(0)
-  })
+  it('a source file that cannot be parsed', () =>
+    expect(check({ ...LAWFUL, 'src/engine/broken.ts': 'export const = {' }).status).not.toBe(0))
 })

@@ -5,23 +5,18 @@ import { findKubeScore } from '../../scripts/kube-score.ts'
 import { NAMES } from '../../src/installation/object.ts'
 import { sluice } from '../cli/run.ts'
 import { WAYS } from '../installation/ways.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { cases, each } = casesOf(import.meta.url)
 
 const kubeScore = findKubeScore()
 if (kubeScore === undefined) console.log('no kube-score: the manifests are not held against it')
 
 /** Checks that are not meant for sluice. */
-const IGNORED: Readonly<Record<string, string>> = {
-  'container-image-pull-policy':
-    'a replica must start again while the registry is down; releases have a tag of their own',
-  'container-ephemeral-storage-request-and-limit':
-    'nothing is written: the root is read-only and no volume is writable',
-}
+const IGNORED = cases<Readonly<Record<string, string>>>('IGNORED')
 
 /** Those of one replica, where nothing can be spread or disrupted. */
-const IGNORED_SINGLE: Readonly<Record<string, string>> = {
-  'deployment-replicas': 'the cluster has one node',
-  'deployment-has-poddisruptionbudget': 'a budget for one replica would block every drain',
-}
+const IGNORED_SINGLE = cases<Readonly<Record<string, string>>>('IGNORED_SINGLE')
 
 /** Checks that kube-score leaves out unless they are asked for. */
 const OPTIONAL = ['container-seccomp-profile', 'container-ports-check']
@@ -51,13 +46,7 @@ describe.runIf(kubeScore !== undefined || process.env.CI)('kube-score', () => {
     expect(objections(await manifests(), Object.keys(ignored))).toEqual([])
   })
 
-  it.each([
-    ['sluice-controller', ['controller']],
-    ['sluice-controller', ['controller', '--nginx-port', '80']],
-    ['nginx-mesh-api', ['mesh']],
-    ['sluice-api-management', ['api-management']],
-    ['sluice-api-management', ['api-management', '--nginx-port', '80', '--tls-secret', 'tls']],
-  ])('has nothing to say of %s from sluice manifests %j', async (service, argv) => {
+  each<[string, readonly string[]]>('has nothing to say of %s from sluice manifests %j', async (service, argv) => {
     const { stdout } = await sluice(['manifests', ...argv])
     expect(objections(stdout, Object.keys(IGNORED), service)).toEqual([])
   })

@@ -103,8 +103,8 @@ function verdictOn({ report, notBuilt }: LintOutcome): 'error' | 'noted' | 'noth
   return notBuilt.some(({ reason }) => OUT_OF_REACH.some((one) => one.test(reason))) ? 'noted' : 'nothing'
 }
 
-function build(folder: string): Promise<{ readonly status: number; readonly stderr: string }> {
-  return new Promise((resolve) => {
+const build = (folder: string): Promise<{ readonly status: number; readonly stderr: string }> =>
+  new Promise((resolve) => {
     const child = spawn(kubectl, ['kustomize', folder], { env: { ...process.env, HELM_CACHE_HOME: folder } })
     let stderr = ''
     child.stdout.resume()
@@ -113,4 +113,3 @@ function build(folder: string): Promise<{ readonly status: number; readonly stde
     })
     child.on('close', (status) => resolve({ status: status ?? 1, stderr }))
   })
-}

@@ -29,13 +29,11 @@ describe.runIf(hasKubectl || process.env.CI)('kubectl kustomize', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('builds the base', () => {
-    expect(build(join(FOLDER, 'base'))).toEqual(byIdentity(expected()))
-  })
+  it('builds the base', () => expect(build(join(FOLDER, 'base'))).toEqual(byIdentity(expected())))
 
-  it.each(componentNames())('builds the overlay %s', (name) => {
-    expect(build(join(FOLDER, 'overlays', name))).toEqual(byIdentity(expected([name])))
-  })
+  it.each(componentNames())('builds the overlay %s', (name) =>
+    expect(build(join(FOLDER, 'overlays', name))).toEqual(byIdentity(expected([name]))),
+  )
 
   it('accepts reviews only from the addresses of the patch in docs/admission.md', () => {
     const page = readFileSync(join(FOLDER, '../docs/admission.md'), 'utf8')

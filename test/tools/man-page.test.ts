@@ -14,13 +14,11 @@ const run = (program: string, ...parameters: readonly string[]) => {
   return { stdout, stderr }
 }
 
-it('is taken by mandoc without a warning', () => {
-  expect(run('mandoc', '-Tlint')).toEqual({ stdout: '', stderr: '' })
-})
+it('is taken by mandoc without a warning', () => expect(run('mandoc', '-Tlint')).toEqual({ stdout: '', stderr: '' }))
 
-it.each(['ascii', 'utf8'])('is taken by groff without a warning: %s', (device) => {
-  expect(run('groff', '-ww', '-man', `-T${device}`).stderr).toBe('')
-})
+it.each(['ascii', 'utf8'])('is taken by groff without a warning: %s', (device) =>
+  expect(run('groff', '-ww', '-man', `-T${device}`).stderr).toBe(''),
+)
 
 it('is shown with every command and every flag, as the help has them', async () => {
   const { stdout } = run('mandoc', '-Tascii', '-Owidth=400')

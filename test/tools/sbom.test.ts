@@ -106,7 +106,5 @@ describe('npm run sbom', () => {
     expect(image.components.length).toBe(bom.components.length + 2)
   })
 
-  it('gives the same text each time', async () => {
-    expect(JSON.parse(await billOfMaterials('package'))).toEqual(bom)
-  })
+  it('gives the same text each time', async () => expect(JSON.parse(await billOfMaterials('package'))).toEqual(bom))
 })

@@ -19,9 +19,9 @@ function read(text: string): { readonly names: string; readonly rejection: strin
 }
 
 describe.runIf(hasKubectl || process.env.CI)('kubectl', () => {
-  it.each(Object.entries(STYLES))('reads the text without a mistake: %s', (_, text) => {
-    expect(read(text).rejection).toBe('')
-  })
+  it.each(Object.entries(STYLES))('reads the text without a mistake: %s', (_, text) =>
+    expect(read(text).rejection).toBe(''),
+  )
 
   it.each(SYNTAX_CASES)('rejects or cuts the text, and reads what the remedy makes of it: $cause $written', (one) => {
     const broken = read(one.broken)

@@ -35,13 +35,12 @@ describe('detects the format of', () => {
   })
 })
 
-describe('reports what is missing', () => {
+describe('reports what is missing', () =>
   each<[string, string | undefined, string]>('%s as %s', (line, format, problem) =>
     expect(detect(line, format)).toBe(problem),
-  )
-})
+  ))
 
-describe('reads', () => {
+describe('reads', () =>
   each<
     [string, { line: string; format?: string; fields?: Record<string, string>; names: string[]; values: unknown[] }]
   >(
@@ -49,8 +48,7 @@ describe('reads', () => {
     (_, { line, format, fields, names, values: [after, ...expected] }) =>
       expect(values(line, names, format, fields)).toEqual([NOON + Number(after), ...expected]),
     'reads',
-  )
-})
+  ))
 
 describe('formats of other proxies and of containers', () => {
   const names = ['remote_addr', 'request_method', 'uri', 'host', 'server_port', 'scheme', 'http_user_agent']
@@ -78,19 +76,17 @@ describe('formats of other proxies and of containers', () => {
   })
 })
 
-describe('a line with a wrapper', () => {
-  it('comes in pieces, each of its own stream', () => {
-    const unwrap = createUnwrapper('cri')
-    const at = '2026-01-05T12:00:59.1Z'
-    expect(unwrap(`${at} stdout P one `)).toBeUndefined()
-    expect(unwrap(`${at} stderr F failed`)).toEqual({ text: 'failed', isError: true })
-    expect(unwrap(`${at} stdout P line `)).toBeUndefined()
-    expect(unwrap(`${at} stdout F only`)).toEqual({ text: 'one line only', isError: false })
-    expect(unwrap(`${at} stdout F`)).toEqual({ text: '', isError: false })
-    expect(unwrap('no wrapper')).toEqual({ text: 'no wrapper', isError: false })
-    const docker = createUnwrapper('docker')
-    const piece = (log: string) => toBytes(JSON.stringify({ log, stream: 'stdout', time: at }))
-    expect(docker(piece('größer'))).toBeUndefined()
-    expect(docker(piece(' als\r\n'))).toEqual({ text: 'gr\xc3\xb6\xc3\x9fer als', isError: false })
-  })
+it('a line with a wrapper comes in pieces, each of its own stream', () => {
+  const unwrap = createUnwrapper('cri')
+  const at = '2026-01-05T12:00:59.1Z'
+  expect(unwrap(`${at} stdout P one `)).toBeUndefined()
+  expect(unwrap(`${at} stderr F failed`)).toEqual({ text: 'failed', isError: true })
+  expect(unwrap(`${at} stdout P line `)).toBeUndefined()
+  expect(unwrap(`${at} stdout F only`)).toEqual({ text: 'one line only', isError: false })
+  expect(unwrap(`${at} stdout F`)).toEqual({ text: '', isError: false })
+  expect(unwrap('no wrapper')).toEqual({ text: 'no wrapper', isError: false })
+  const docker = createUnwrapper('docker')
+  const piece = (log: string) => toBytes(JSON.stringify({ log, stream: 'stdout', time: at }))
+  expect(docker(piece('größer'))).toBeUndefined()
+  expect(docker(piece(' als\r\n'))).toEqual({ text: 'gr\xc3\xb6\xc3\x9fer als', isError: false })
 })

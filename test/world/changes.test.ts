@@ -11,8 +11,8 @@ import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { kindTable } from '../../src/world/kinds.ts'
 import { kindObjects, noObjects, type ObjectView, objectsByKind } from '../../src/world/objects.ts'
 import { createWorld, createWorldMaker, type World } from '../../src/world/world.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 
 const { each } = casesOf(import.meta.url)
 
@@ -186,22 +186,20 @@ const others = fc.oneof(
         'gateway.nginx.org/v1alpha2',
         'NginxProxy',
         { namespace, name: 'proxy' },
-        {
-          kubernetes: { service: { type: 'LoadBalancer', externalTrafficPolicy } },
-        },
+        { kubernetes: { service: { type: 'LoadBalancer', externalTrafficPolicy } } },
       ),
     ),
   fc.constant(GATEWAY_CLASS),
-  fc.constantFrom('tenant', 'other').map((name) =>
-    object(
-      'gateway.nginx.org/v1alpha1',
-      'SnippetsFilter',
-      { namespace: 'shop', name: 'maps' },
-      {
-        snippets: [{ context: 'http', value: `map $host $${name} { default a; }` }],
-      },
+  fc
+    .constantFrom('tenant', 'other')
+    .map((name) =>
+      object(
+        'gateway.nginx.org/v1alpha1',
+        'SnippetsFilter',
+        { namespace: 'shop', name: 'maps' },
+        { snippets: [{ context: 'http', value: `map $host $${name} { default a; }` }] },
+      ),
     ),
-  ),
 )
 
 const anyObject = fc.oneof(
@@ -222,8 +220,8 @@ function viewOf(one: JsonObject): { readonly kind: string; readonly view: Object
 }
 
 /** What all rules find in the policies of a state, with both compositions. */
-function findingsIn(state: State, world: World): readonly string[] {
-  return (['stack', 'inherit'] as const).flatMap((composition) => {
+const findingsIn = (state: State, world: World): readonly string[] =>
+  (['stack', 'inherit'] as const).flatMap((composition) => {
     const judge = createJudge({ rules: RULES, settings: { ...DEFAULT_SETTINGS, composition } })
     return [...(state.get('RateLimitPolicy') ?? [])]
       .flatMap(([key, view]) =>
@@ -234,7 +232,6 @@ function findingsIn(state: State, world: World): readonly string[] {
       )
       .sort()
   })
-}
 
 const stateOf = (objects: readonly JsonObject[]): State =>
   objects
@@ -246,48 +243,42 @@ describe('what rules find after changes, one after the other, is what they find 
   const start = fc.array(anyObject, { maxLength: 14 }).map((objects) => [GATEWAY_CLASS, ...objects])
 
   it('where the world is overlaid with each change, as in a review', () =>
-    fc.assert(
-      fc.property(start, steps, (objects, changes) => {
-        let state = stateOf(objects)
-        let world = worldOf(state)
-        findingsIn(state, world)
-        for (const { object: one, isDeleted } of changes) {
-          const { kind, view } = viewOf(one)
-          const before = state.get(kind)?.get(keyOf(view.identity))
-          const after = isDeleted ? undefined : view
-          if (!before && !after) continue
-          state = changed(state, kind, keyOf(view.identity), after)
-          world = world.with({ kind, before, after })
-          expect(findingsIn(state, world)).toEqual(findingsIn(state, worldOf(state)))
-        }
-      }),
-      runs(250),
-    ))
+    holdsFor(250)(start, steps, (objects, changes) => {
+      let state = stateOf(objects)
+      let world = worldOf(state)
+      findingsIn(state, world)
+      for (const { object: one, isDeleted } of changes) {
+        const { kind, view } = viewOf(one)
+        const before = state.get(kind)?.get(keyOf(view.identity))
+        const after = isDeleted ? undefined : view
+        if (!before && !after) continue
+        state = changed(state, kind, keyOf(view.identity), after)
+        world = world.with({ kind, before, after })
+        expect(findingsIn(state, world)).toEqual(findingsIn(state, worldOf(state)))
+      }
+    }))
 
   it('where a watch makes the next state, and keeps the lookups of which nothing has changed', () =>
-    fc.assert(
-      fc.property(start, steps, (objects, changes) => {
-        const make = createWorldMaker([GATEWAY_SYSTEM])
-        const stores = new Map(KINDS.kinds.map((kind) => [kind.kind, createStore(kind)]))
-        const stored = objectsByKind((kind) => stores.get(kind)?.objects() ?? noObjects(true))
-        const expectSame = () => {
-          const lists = [...stores].map(([kind, store]) => [kind, store.objects().all()] as const)
-          const state = new Map(
-            lists.map(([kind, views]) => [kind, new Map(views.map((view) => [keyOf(view.identity), view]))]),
-          )
-          expect(findingsIn(state, make(stored))).toEqual(findingsIn(state, worldOf(state, true)))
-        }
-        for (const one of objects) stores.get(viewOf(one).kind)?.put(one)
+    holdsFor(150)(start, steps, (objects, changes) => {
+      const make = createWorldMaker([GATEWAY_SYSTEM])
+      const stores = new Map(KINDS.kinds.map((kind) => [kind.kind, createStore(kind)]))
+      const stored = objectsByKind((kind) => stores.get(kind)?.objects() ?? noObjects(true))
+      const expectSame = () => {
+        const lists = [...stores].map(([kind, store]) => [kind, store.objects().all()] as const)
+        const state = new Map(
+          lists.map(([kind, views]) => [kind, new Map(views.map((view) => [keyOf(view.identity), view]))]),
+        )
+        expect(findingsIn(state, make(stored))).toEqual(findingsIn(state, worldOf(state, true)))
+      }
+      for (const one of objects) stores.get(viewOf(one).kind)?.put(one)
+      expectSame()
+      for (const { object: one, isDeleted } of changes) {
+        const store = stores.get(viewOf(one).kind)
+        if (isDeleted) store?.remove(one)
+        else store?.put(one)
         expectSame()
-        for (const { object: one, isDeleted } of changes) {
-          const store = stores.get(viewOf(one).kind)
-          if (isDeleted) store?.remove(one)
-          else store?.put(one)
-          expectSame()
-        }
-      }),
-      runs(150),
-    ))
+      }
+    }))
 })
 
 /** The rules that find something in a state: `shop/coffee gateway/location-shared`. */
@@ -298,7 +289,7 @@ const rulesIn = (state: State, world: World, composition: string): readonly stri
 
 type Change = { readonly objects: readonly JsonObject[]; readonly after: JsonObject }
 
-describe('a cached result follows what it depends on', () => {
+describe('a cached result follows what it depends on', () =>
   each<[string, string, Change, readonly string[], readonly string[]]>(
     '%s',
     (_, composition, { objects, after }, ...expected) => {
@@ -311,5 +302,4 @@ describe('a cached result follows what it depends on', () => {
       expect([before, rulesIn(changed(state, kind, key, view), next, composition)]).toEqual(expected)
     },
     'a cached result follows what it depends on',
-  )
-})
+  ))

@@ -7,7 +7,7 @@ import { readIdentity, readMetadata, sharedNamespace } from '../../src/kubernete
 import { type Grouping, type KindObjects, kindObjects } from '../../src/world/objects.ts'
 import type { Kind } from '../../src/world/system.ts'
 import { cup } from '../registry/tea.ts'
-import { runs } from '../runs.ts'
+import { holdsFor } from '../support/holds.ts'
 
 /** Counts how often each object is read. */
 function createKind() {
@@ -139,18 +139,15 @@ it('answers after any changes as the objects of a list do', () => {
     { weight: 2, arbitrary: fc.constant((store: Store) => void store.objects().by(BESIDE).at('Cup', 'shop', 'blue')) },
     { weight: 2, arbitrary: fc.constant((store: Store) => void store.objects().in('shop')) },
   )
-  fc.assert(
-    fc.property(fc.array(change, { maxLength: 30 }), fc.boolean(), (changes, asksAlways) => {
-      const store = createStore(createKind().kind)
-      for (const [position, apply] of changes.entries()) {
-        apply(store)
-        if (!asksAlways && position < changes.length - 1) continue
-        const objects = store.objects()
-        const list = kindObjects(objects.all(), { closed: true })
-        expect(answersOf(objects)).toEqual(answersOf(list))
-        expect(objects.before && answersOf(objects.before)).toEqual(answersOf(list))
-      }
-    }),
-    runs(300),
-  )
+  holdsFor(300)(fc.array(change, { maxLength: 30 }), fc.boolean(), (changes, asksAlways) => {
+    const store = createStore(createKind().kind)
+    for (const [position, apply] of changes.entries()) {
+      apply(store)
+      if (!asksAlways && position < changes.length - 1) continue
+      const objects = store.objects()
+      const list = kindObjects(objects.all(), { closed: true })
+      expect(answersOf(objects)).toEqual(answersOf(list))
+      expect(objects.before && answersOf(objects.before)).toEqual(answersOf(list))
+    }
+  })
 })

@@ -6,7 +6,7 @@ import { escapeToken, parentPointer, valueAt } from '../../src/json/pointer.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { applyEdits } from '../../src/yaml/edit/edit.ts'
 import { type FixOutcome, fixDocument, fixEachAlone, type Patch } from '../../src/yaml/edit/fix-document.ts'
-import { runs } from '../runs.ts'
+import { holdsFor } from '../support/holds.ts'
 import { anchoredYaml, blockYaml, flowYaml, json, withComments, word } from './generate.ts'
 
 const ANY = { mentions: /(?:)/ }
@@ -91,56 +91,44 @@ const addition = fc.record({
 const COMMENT = /# (?:after|above|next|kept)(?: \d+)?/g
 
 describe('fixing a document', () => {
-  it('gives the value that the patches give, and keeps every comment and every other document', () => {
-    fc.assert(
-      fc.property(written, fc.array(fc.tuple(choice, addition), { minLength: 1, maxLength: 4 }), (text, wishes) => {
-        // The other implementation loses a member of that name.
-        fc.pre(![text, ...wishes.map(([, { name }]) => name)].some((one) => one.includes('__proto__')))
-        const [value, ...others] = valuesOf(text)
-        const operations = wishes.map(([chosen, added]) => operationOn(value, chosen, added))
-        const { text: after, outcomes } = fix(
-          text,
-          operations.map((operation) => [operation]),
-        )
-        const made = operations.filter((_, index) => outcomes[index] === 'fixed')
-        if (made.length === 0) expect(after).toBe(text)
-        expect(valuesOf(after)).toEqual([applyPatch(structuredClone(value), made), ...others])
-        expect(after.match(COMMENT)).toEqual(text.match(COMMENT))
-      }),
-      runs(1500),
-    )
-  })
+  it('gives the value that the patches give, and keeps every comment and every other document', () =>
+    holdsFor(1500)(written, fc.array(fc.tuple(choice, addition), { minLength: 1, maxLength: 4 }), (text, wishes) => {
+      // The other implementation loses a member of that name.
+      fc.pre(![text, ...wishes.map(([, { name }]) => name)].some((one) => one.includes('__proto__')))
+      const [value, ...others] = valuesOf(text)
+      const operations = wishes.map(([chosen, added]) => operationOn(value, chosen, added))
+      const { text: after, outcomes } = fix(
+        text,
+        operations.map((operation) => [operation]),
+      )
+      const made = operations.filter((_, index) => outcomes[index] === 'fixed')
+      if (made.length === 0) expect(after).toBe(text)
+      expect(valuesOf(after)).toEqual([applyPatch(structuredClone(value), made), ...others])
+      expect(after.match(COMMENT)).toEqual(text.match(COMMENT))
+    }))
 
-  it('finds for each patch alone, though they are looked at together, edits that apply it and nothing else', () => {
-    fc.assert(
-      fc.property(written, fc.array(fc.tuple(choice, addition), { minLength: 1, maxLength: 4 }), (text, wishes) => {
-        fc.pre(![text, ...wishes.map(([, { name }]) => name)].some((one) => one.includes('__proto__')))
-        const [value, ...others] = valuesOf(text)
-        const operations = wishes.map(([chosen, added]) => operationOn(value, chosen, added))
-        const all = fixAlone(text, operations)
-        for (const [index, operation] of operations.entries()) {
-          const edits = all[index]
-          const after = edits ? valuesOf(applyEdits(text, edits)) : undefined
-          const made = () => [applyPatch(structuredClone(value), [operation]), ...others]
-          expect(after).toEqual(fix(text, [[operation]]).outcomes[0] === 'fixed' ? made() : undefined)
-        }
-      }),
-      runs(800),
-    )
-  })
+  it('finds for each patch alone, though they are looked at together, edits that apply it and nothing else', () =>
+    holdsFor(800)(written, fc.array(fc.tuple(choice, addition), { minLength: 1, maxLength: 4 }), (text, wishes) => {
+      fc.pre(![text, ...wishes.map(([, { name }]) => name)].some((one) => one.includes('__proto__')))
+      const [value, ...others] = valuesOf(text)
+      const operations = wishes.map(([chosen, added]) => operationOn(value, chosen, added))
+      const all = fixAlone(text, operations)
+      for (const [index, operation] of operations.entries()) {
+        const edits = all[index]
+        const after = edits ? valuesOf(applyEdits(text, edits)) : undefined
+        const made = () => [applyPatch(structuredClone(value), [operation]), ...others]
+        expect(after).toEqual(fix(text, [[operation]]).outcomes[0] === 'fixed' ? made() : undefined)
+      }
+    }))
 
-  it('finds a place for every new scalar and for every new member where nothing is shared', () => {
-    fc.assert(
-      fc.property(fc.oneof(blockYaml, flow, json), choice, addition, (text, chosen, { name, value: added }) => {
-        const [value] = valuesOf(text)
-        fc.pre(value !== undefined)
-        const operation = operationOn(value, chosen, { name, value: added })
-        const isItem = Array.isArray(valueAt(value, parentPointer(operation.path)))
-        const isNew = isItem || valueAt(value, operation.path) === undefined
-        fc.pre(operation.op === 'replace' || (operation.op === 'add' && isNew))
-        expect(fix(text, [[operation]]).outcomes).toEqual(['fixed'])
-      }),
-      runs(1000),
-    )
-  })
+  it('finds a place for every new scalar and for every new member where nothing is shared', () =>
+    holdsFor(1000)(fc.oneof(blockYaml, flow, json), choice, addition, (text, chosen, { name, value: added }) => {
+      const [value] = valuesOf(text)
+      fc.pre(value !== undefined)
+      const operation = operationOn(value, chosen, { name, value: added })
+      const isItem = Array.isArray(valueAt(value, parentPointer(operation.path)))
+      const isNew = isItem || valueAt(value, operation.path) === undefined
+      fc.pre(operation.op === 'replace' || (operation.op === 'add' && isNew))
+      expect(fix(text, [[operation]]).outcomes).toEqual(['fixed'])
+    }))
 })

@@ -32,23 +32,19 @@ const SIZE = add('/zoneSize', '10m')
 describe('a new value', () => {
   each<[string, string, string]>(
     '%s',
-    (_, before, after) => {
-      expect(fix(before, [RATE])).toEqual({ text: after, outcomes: ['fixed'] })
-    },
+    (_, before, after) => expect(fix(before, [RATE])).toEqual({ text: after, outcomes: ['fixed'] }),
     'a new value',
   )
 
-  each<[string, string | number, string]>('is quoted where it would be read as %s', (_, value, written) => {
-    expect(fix('rate: x\n', [replace('/rate', value)]).text).toBe(`rate: ${written}\n`)
-  })
+  each<[string, string | number, string]>('is quoted where it would be read as %s', (_, value, written) =>
+    expect(fix('rate: x\n', [replace('/rate', value)]).text).toBe(`rate: ${written}\n`),
+  )
 })
 
 describe('a new member', () => {
   each<[string, string, string]>(
     '%s',
-    (_, before, after) => {
-      expect(fix(before, [SIZE])).toEqual({ text: after, outcomes: ['fixed'] })
-    },
+    (_, before, after) => expect(fix(before, [SIZE])).toEqual({ text: after, outcomes: ['fixed'] }),
     'a new member',
   )
 
@@ -58,28 +54,22 @@ describe('a new member', () => {
   })
 })
 
-describe('an item', () => {
+describe('an item', () =>
   each<[string, string, PatchOperation, string]>(
     '%s',
-    (_, before, operation, after) => {
-      expect(fix(before, [operation])).toEqual({ text: after, outcomes: ['fixed'] })
-    },
+    (_, before, operation, after) => expect(fix(before, [operation])).toEqual({ text: after, outcomes: ['fixed'] }),
     'an item',
-  )
-})
+  ))
 
 describe('a removed member', () => {
   each<[string, string, string]>(
     '%s',
-    (_, before, after) => {
-      expect(fix(before, [remove('/b')]).text).toBe(after)
-    },
+    (_, before, after) => expect(fix(before, [remove('/b')]).text).toBe(after),
     'a removed member',
   )
 
-  it('leaves its dash to the next member', () => {
-    expect(fix('a:\n- b: 1\n  c: 2\n', [remove('/a/0/b')]).text).toBe('a:\n- c: 2\n')
-  })
+  it('leaves its dash to the next member', () =>
+    expect(fix('a:\n- b: 1\n  c: 2\n', [remove('/a/0/b')]).text).toBe('a:\n- c: 2\n'))
 })
 
 describe('an anchor', () => {
@@ -90,13 +80,11 @@ describe('an anchor', () => {
     expect(fix(TWO, both)).toEqual({ text: 'a: &r 10r/s\nb: *r\n', outcomes: ['fixed', 'fixed'] })
   })
 
-  it('is kept, and the alias replaced, where only the alias changes', () => {
-    expect(fix(TWO, [replace('/b', '10r/s')])).toEqual({ text: 'a: &r 10R/S\nb: 10r/s\n', outcomes: ['fixed'] })
-  })
+  it('is kept, and the alias replaced, where only the alias changes', () =>
+    expect(fix(TWO, [replace('/b', '10r/s')])).toEqual({ text: 'a: &r 10R/S\nb: 10r/s\n', outcomes: ['fixed'] }))
 
-  it('is not changed where another value shares it', () => {
-    expect(fix(TWO, [replace('/a', '10r/s')])).toEqual({ text: TWO, outcomes: ['shared'] })
-  })
+  it('is not changed where another value shares it', () =>
+    expect(fix(TWO, [replace('/a', '10r/s')])).toEqual({ text: TWO, outcomes: ['shared'] }))
 
   it('is not changed in a mapping that another value shares', () => {
     const text = 'a: &m\n  rate: 1\nb: *m\n'
@@ -123,9 +111,9 @@ describe('an anchor', () => {
 })
 
 describe('without a safe place', () => {
-  each<[string, string, PatchOperation]>('nothing is changed: %s', (_, text, operation) => {
-    expect(fix(text, [operation])).toEqual({ text, outcomes: ['unsafe'] })
-  })
+  each<[string, string, PatchOperation]>('nothing is changed: %s', (_, text, operation) =>
+    expect(fix(text, [operation])).toEqual({ text, outcomes: ['unsafe'] }),
+  )
 
   it('a patch is deferred where another one edits the same place', () => {
     const { outcomes } = fix('a: x\n', [replace('/a', 'y'), replace('/a', 'z')])

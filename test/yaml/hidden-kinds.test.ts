@@ -46,14 +46,12 @@ describe('damage does not hide a policy', () => {
     expect(contentOf(Buffer.from(head + rest), MENTIONS).type).toBe('bytes')
   })
 
-  it.each(NOT_OURS)('and nothing is said of %j', (text) => {
-    expect(judge([{ file: 'a.yaml', text }]).findings).toEqual([])
-  })
+  it.each(NOT_OURS)('and nothing is said of %j', (text) =>
+    expect(judge([{ file: 'a.yaml', text }]).findings).toEqual([]),
+  )
 })
 
-describe('a text that kubectl reads with another value is refused', () => {
-  it.each(REFUSED)('%j', (text) => {
-    const problems = readDocuments(text, { mentions: /(?:)/ }).flatMap((document) => document.problems)
-    expect(problems).toMatchObject([{ code: 'syntax' }])
-  })
+it.each(REFUSED)('a text that kubectl reads with another value is refused %j', (text) => {
+  const problems = readDocuments(text, { mentions: /(?:)/ }).flatMap((document) => document.problems)
+  expect(problems).toMatchObject([{ code: 'syntax' }])
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
 import { inlineText } from '../../src/yaml/inline.ts'
+import { holds } from '../support/holds.ts'
 
 const START = 'patch: '.length
 
@@ -19,7 +20,7 @@ const texts = fc.string({ unit: fc.constantFrom('a', ' b', '{', '"', "'", '\\', 
 const ranges = fc.tuple(fc.nat(20), fc.nat(20)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const)
 
 describe('what replaces a part of the content of a scalar is written as the scalar is', () => {
-  const holds = (content: string, scalar: string, range: readonly [number, number], added: string) => {
+  const expectReplaced = (content: string, scalar: string, range: readonly [number, number], added: string) => {
     const [from, to] = range.map((offset) => Math.min(offset, content.length)) as [number, number]
     const text = replaced(scalar, content, [from, to], added)
     expect(text).toBeDefined()
@@ -28,20 +29,21 @@ describe('what replaces a part of the content of a scalar is written as the scal
 
   it('in double quotes', () => {
     const withLines = fc.array(texts, { minLength: 1, maxLength: 3 }).map((lines) => lines.join('\n'))
-    fc.assert(
-      fc.property(withLines, ranges, withLines, (content, range, added) =>
-        holds(content, JSON.stringify(content), range, added),
-      ),
+    holds(
+      withLines,
+      ranges,
+      withLines,
+      (content, range, added) => void expectReplaced(content, JSON.stringify(content), range, added),
     )
   })
 
-  it('in single quotes', () => {
-    fc.assert(
-      fc.property(texts, ranges, texts, (content, range, added) =>
-        holds(content, `'${content.replaceAll("'", "''")}'`, range, added),
-      ),
-    )
-  })
+  it('in single quotes', () =>
+    holds(
+      texts,
+      ranges,
+      texts,
+      (content, range, added) => void expectReplaced(content, `'${content.replaceAll("'", "''")}'`, range, added),
+    ))
 
   it.each([
     ['a literal block', '|\n  - op: add\n    value: 10M\n', '10m\n  x: y'],
@@ -56,11 +58,9 @@ describe('what replaces a part of the content of a scalar is written as the scal
     expect(load(text ?? '')).toEqual({ patch: patch.replace('10M', added) })
   })
 
-  it('but not a line break in single quotes', () => {
-    expect(replaced("'abc'", 'abc', [1, 2], 'x\ny')).toBeUndefined()
-  })
+  it('but not a line break in single quotes', () => expect(replaced("'abc'", 'abc', [1, 2], 'x\ny')).toBeUndefined())
 
-  it.each(['>-\n  abc', 'abc', '"\\x61bc"'])('and nothing where the places are not known: %s', (scalar) => {
-    expect(replaced(scalar, 'abc', [1, 2], 'x')).toBeUndefined()
-  })
+  it.each(['>-\n  abc', 'abc', '"\\x61bc"'])('and nothing where the places are not known: %s', (scalar) =>
+    expect(replaced(scalar, 'abc', [1, 2], 'x')).toBeUndefined(),
+  )
 })

@@ -1,17 +1,13 @@
 /** Every text of the table has the value that kubectl read when it was recorded. */
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readDocuments } from '../../src/yaml/documents.ts'
 
 type Row = { lines?: string[]; text?: string; problems?: string[]; random?: boolean }
 type Table = { head: string[]; scalars: string[]; keys: string[]; texts: Record<string, Row> }
 type Answer = { spec?: unknown; refusal?: string }
 type FileAnswer = { objects: unknown[]; refusal?: string }
-type Answers = {
-  scalars: Record<string, Answer>
-  keys: Record<string, Answer>
-  texts: Record<string, FileAnswer>
-}
+type Answers = { scalars: Record<string, Answer>; keys: Record<string, Answer>; texts: Record<string, FileAnswer> }
 
 const read = <Content>(name: string): Content =>
   JSON.parse(readFileSync(new URL(`../fixtures/documents-kubectl/${name}`, import.meta.url), 'utf8'), toDouble)
@@ -36,26 +32,24 @@ function expectSpec(text: string, answer: Answer | undefined): void {
 
 const headValue = { apiVersion: 'example.com/v1', kind: 'Row', metadata: { name: 'row' } }
 
-describe('a scalar has the value that kubectl reads', () => {
-  test.each(table.scalars)('%s', (scalar) => expectSpec(`${head}\nspec: ${scalar}\n`, answers.scalars[scalar]))
-})
+test.each(table.scalars)('a scalar has the value that kubectl reads %s', (scalar) =>
+  expectSpec(`${head}\nspec: ${scalar}\n`, answers.scalars[scalar]),
+)
 
-describe('a key has the name that kubectl gives it', () => {
-  test.each(table.keys)('%s', (key) => expectSpec(`${head}\nspec:\n  ${key}: 1\n`, answers.keys[key]))
-})
+test.each(table.keys)('a key has the name that kubectl gives it %s', (key) =>
+  expectSpec(`${head}\nspec:\n  ${key}: 1\n`, answers.keys[key]),
+)
 
-describe('a file has the documents that kubectl finds', () => {
-  test.each(Object.entries(table.texts))(
-    '%s',
-    (name, { lines = [], text = `${lines.join('\n')}\n`, problems, random }) => {
-      const answer = answers.texts[name]
-      const documents = readDocuments(text.replaceAll('HEAD', head), everything)
-      const codes = documents.flatMap((document) => document.problems.map(({ code }) => code))
-      if (answer?.refusal === undefined) expect(codes).toEqual(problems ?? [])
-      else expect(codes, answer.refusal).toContain('syntax')
-      const values = documents.map(({ value }) => value).filter((value) => value !== undefined)
-      if (!random) expect(values.slice(0, answer?.objects.length)).toEqual(answer?.objects)
-      if (answer?.refusal === undefined) expect(values).toHaveLength(answer?.objects.length ?? 0)
-    },
-  )
-})
+test.each(Object.entries(table.texts))(
+  'a file has the documents that kubectl finds %s',
+  (name, { lines = [], text = `${lines.join('\n')}\n`, problems, random }) => {
+    const answer = answers.texts[name]
+    const documents = readDocuments(text.replaceAll('HEAD', head), everything)
+    const codes = documents.flatMap((document) => document.problems.map(({ code }) => code))
+    if (answer?.refusal === undefined) expect(codes).toEqual(problems ?? [])
+    else expect(codes, answer.refusal).toContain('syntax')
+    const values = documents.map(({ value }) => value).filter((value) => value !== undefined)
+    if (!random) expect(values.slice(0, answer?.objects.length)).toEqual(answer?.objects)
+    if (answer?.refusal === undefined) expect(values).toHaveLength(answer?.objects.length ?? 0)
+  },
+)

@@ -1,13 +1,12 @@
 /** A pointer is located at the token that a person would point at. */
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { escapeToken, valueAt } from '../../src/json/pointer.ts'
 import { readDocuments, type TextDocument } from '../../src/yaml/documents.ts'
 import { createLineIndex, createLocator } from '../../src/yaml/locate.ts'
 import { construct } from '../../src/yaml/parse/construct.ts'
 import { parseYaml } from '../../src/yaml/parse/yaml.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { blockYaml, flowYaml, json } from './generate.ts'
 
 const { cases } = casesOf(import.meta.url)
@@ -24,40 +23,14 @@ function locateIn(text: string, index = 0) {
   }
 }
 
-const TEXT = `# a policy
-kind: RateLimitPolicy
-base: &base {zoneSize: 10m, 'key': "$uri"}
-spec:
-  <<: *base
-  rate: !!str 10 # a comment
-  same: *base
-  rules:
-  - rate: 10r/s
-    delay:
-  -
-  - - x
-    - 'it''s'
-  text: |- # so
-    one
-      two
-
-  folded: >
-    one
-  plain: one
-    two # three
-  flow: [1, {a: b, c: , d}, [e: f], # g
-  ]
-  "quoted": ''
-last: {}
-`
+const TEXT = cases<string>('TEXT')
 
 describe('a value is', () => {
   const places = cases<Readonly<Record<string, string>>>('places')
   test.each(Object.entries(places))('%s', (pointer, token) => expect(locateIn(TEXT)(pointer)).toBe(token))
 
-  test('the whole document for the root, from its first key to its last token', () => {
-    expect(locateIn(TEXT)('')).toBe(TEXT.slice(TEXT.indexOf('kind'), -1))
-  })
+  test('the whole document for the root, from its first key to its last token', () =>
+    expect(locateIn(TEXT)('')).toBe(TEXT.slice(TEXT.indexOf('kind'), -1)))
 })
 
 describe('for a value that is not written, the token is', () => {
@@ -68,12 +41,7 @@ describe('for a value that is not written, the token is', () => {
 })
 
 describe('through aliases and merges it is', () => {
-  const places = {
-    '/spec/same': ['*base', 'the alias itself'],
-    '/spec/same/key': ['"$uri"', 'the content of the anchor'],
-    '/spec/same/none': ['same', 'the key before the alias'],
-    '/spec/zoneSize': ['10m', 'the merged member'],
-  } as const
+  const places = cases<Readonly<Record<string, readonly string[]>>>('places (2)')
   test.each(Object.entries(places))('%s: %o', (pointer, [token]) => expect(locateIn(TEXT)(pointer)).toBe(token))
 
   test('the effective member, which is the last one written or merged', () => {
@@ -109,18 +77,13 @@ test('offsets count from the beginning of the file', () => {
 test('lines that had to be indented for the parser keep their places', () => {
   const text = 'a: [\n1, {\nb: "it\\\'s\nc", d: e\n} ]\nf: g\n'
   const locate = locateIn(text)
-  expect(['/a/0', '/a/1/b', '/a/1/d', '/a/1', '/f'].map((pointer) => locate(pointer))).toEqual([
-    '1',
-    '"it\\\'s\nc"',
-    'e',
-    '{\nb: "it\\\'s\nc", d: e\n}',
-    'g',
-  ])
+  expect(['/a/0', '/a/1/b', '/a/1/d', '/a/1', '/f'].map((pointer) => locate(pointer))).toEqual(
+    cases('lines that had to be indented for the parser keep their places'),
+  )
 })
 
-test('a text that cannot be parsed is marked at its first line', () => {
-  expect(locateIn('# x\na: [\n')('/a')).toBe('# x')
-})
+test('a text that cannot be parsed is marked at its first line', () =>
+  expect(locateIn('# x\na: [\n')('/a')).toBe('# x'))
 
 /** Every pointer of a value. */
 function pointersOf(value: unknown, pointer = ''): string[] {
@@ -145,33 +108,20 @@ function expectPlaces(text: string, document: TextDocument): void {
     expect(meaningOf(text, locate(pointer)), pointer).toEqual(valueAt(document.value, pointer))
 }
 
-describe('the text at a pointer, read alone, is the value at the pointer', () => {
-  test.each([
-    ['in block style', blockYaml],
-    ['in braces', flowYaml],
-    ['in JSON', json],
-  ])('%s', (_, texts) => {
-    fc.assert(
-      fc.property(texts, (text) => {
-        for (const document of readDocuments(text, everything))
-          if (document.value !== undefined) expectPlaces(text, document)
-      }),
-      runs(300),
-    )
-  })
-})
+test.each([
+  ['in block style', blockYaml],
+  ['in braces', flowYaml],
+  ['in JSON', json],
+])('the text at a pointer, read alone, is the value at the pointer %s', (_, texts) =>
+  holdsFor(300)(texts, (text) => {
+    for (const document of readDocuments(text, everything))
+      if (document.value !== undefined) expectPlaces(text, document)
+  }),
+)
 
 test('lines and columns count from 1, in characters', () => {
   const lineOf = createLineIndex('ab\r\n😀c\n')
-  expect([0, 1, 4, 6, 8].map(lineOf)).toEqual([
-    { line: 1, column: 1 },
-    { line: 1, column: 2 },
-    { line: 2, column: 1 },
-    { line: 2, column: 2 },
-    { line: 3, column: 1 },
-  ])
+  expect([0, 1, 4, 6, 8].map(lineOf)).toEqual(cases('lines and columns count from 1, in characters'))
 })
 
-test('a byte order mark takes no column', () => {
-  expect(createLineIndex('\uFEFFab')(2)).toEqual({ line: 1, column: 2 })
-})
+test('a byte order mark takes no column', () => expect(createLineIndex('\uFEFFab')(2)).toEqual({ line: 1, column: 2 }))

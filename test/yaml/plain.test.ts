@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { readPlain } from '../../src/yaml/fast/plain.ts'
 import { construct } from '../../src/yaml/parse/construct.ts'
 import { parseYaml } from '../../src/yaml/parse/yaml.ts'
-import { runs } from '../runs.ts'
 import { casesOf } from '../support/cases.ts'
+import { holdsFor } from '../support/holds.ts'
 import { blockYaml } from './generate.ts'
 
 const { cases } = casesOf(import.meta.url)
@@ -26,38 +26,7 @@ function expectAgreement(text: string): boolean {
   return object !== undefined
 }
 
-const POLICY = `# A policy as people write it.
----
-apiVersion: gateway.nginx.org/v1alpha1
-kind: RateLimitPolicy
-metadata:
-  name: checkout   # trailing
-  labels: {}
-  annotations:
-    nginx.org/owner: 'team: checkout'
-    note: "say # no"
-spec:
-  targetRefs:
-  - group: gateway.networking.k8s.io
-    kind: HTTPRoute
-    name: checkout
-
-  rateLimit:
-    dryRun: no
-    rejectCode: 429
-    local:
-      rules:
-        - zoneSize: 10m
-          key: $binary_remote_addr
-          rate: 10r/s
-        -
-          key: http://example.com:80/a#b
-          burst: 0x10
-          delay:
-        - - nested
-          - 1.5
-        - ~
-`
+const POLICY = cases<string>('POLICY')
 
 test('a policy as people write it is read without the parser', () => {
   const text = POLICY.slice(POLICY.indexOf('---'))
@@ -70,28 +39,21 @@ describe('the fast reader leaves to the parser', () => {
   test.each(Object.entries(others))('%s', (_, text) => expect(plain(text)).toBeUndefined())
 })
 
-test('any object that is written as YAML is read as the parser reads it', () => {
-  fc.assert(
-    fc.property(blockYaml, (text) => void expectAgreement(text)),
-    runs(500),
-  )
-})
+test('any object that is written as YAML is read as the parser reads it', () =>
+  holdsFor(500)(blockYaml, (text) => void expectAgreement(text)))
 
 const crumb = fc.constantFrom(...cases<string[]>('crumb'))
 
 test('a text changed at random offsets is read as the parser reads it', () => {
   const edits = fc.array(fc.record({ at: fc.nat(), crumb, drop: fc.nat({ max: 3 }) }), { minLength: 1, maxLength: 4 })
   const base = fc.oneof(blockYaml, fc.constant(POLICY.slice(POLICY.indexOf('---') + 4)))
-  fc.assert(
-    fc.property(base, edits, (text, changes) => {
-      const changed = changes.reduce((before, { at, crumb: put, drop }) => {
-        const place = at % (before.length + 1)
-        return before.slice(0, place) + put + before.slice(place + drop)
-      }, text)
-      if (!/^---/m.test(changed)) expectAgreement(changed)
-    }),
-    runs(2000),
-  )
+  holdsFor(2000)(base, edits, (text, changes) => {
+    const changed = changes.reduce((before, { at, crumb: put, drop }) => {
+      const place = at % (before.length + 1)
+      return before.slice(0, place) + put + before.slice(place + drop)
+    }, text)
+    if (!/^---/m.test(changed)) expectAgreement(changed)
+  })
 })
 
 const lines = fc.array(
@@ -106,14 +68,8 @@ const lines = fc.array(
   { maxLength: 8 },
 )
 
-test('lines put together at random are read as the parser reads them', () => {
-  fc.assert(
-    fc.property(lines, (parts) => void expectAgreement(parts.map((part) => part.join('')).join(''))),
-    {
-      numRuns: 3000,
-    },
-  )
-})
+test('lines put together at random are read as the parser reads them', () =>
+  holdsFor(15_000)(lines, (parts) => void expectAgreement(parts.map((part) => part.join('')).join(''))))
 
 test('every YAML file of the examples and the fixtures is read as the parser reads it', () => {
   const folders = ['../../examples/', '../fixtures/']

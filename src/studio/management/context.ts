@@ -7,8 +7,6 @@ import { LIVE, type ServerEvent } from './events.ts'
 export type Management = {
   readonly api: Api
   readonly session: Session
-  /** Grows when everything must be read again. */
-  readonly age: number
   /** Calls a function for each event, until the function that it returns is called. */
   subscribe(listener: (event: ServerEvent) => void): () => void
 }
@@ -30,15 +28,14 @@ export const mayChange = ({ roles }: Session, workspace?: string): boolean =>
 export type Loaded<Value> = { readonly value?: Value; readonly problem?: string; reload(): void }
 
 /**
- * Reads something when it is first shown, when it was touched by an event, and when the server answers again. `key` says what
- * is read.
+ * Reads something when it is first shown, when it was touched by an event, and when events begin again. `key` says what is read.
  */
 export function useLoaded<Value>(
   key: string,
   read: () => Promise<Value>,
   isTouchedBy: (event: ServerEvent) => boolean,
 ): Loaded<Value> {
-  const { age, subscribe } = useManagement()
+  const { subscribe } = useManagement()
   const [state, setState] = useState<State<Value>>({ key })
   const again = useRef(() => {})
   const reload = useCallback(() => again.current(), [])
@@ -70,7 +67,7 @@ export function useLoaded<Value>(
       isWanted = false
       stop()
     }
-  }, [key, age, subscribe])
+  }, [key, subscribe])
   const { value, problem } = state.key === key ? state : {}
   return { ...(value === undefined ? {} : { value }), ...(problem === undefined ? {} : { problem }), reload }
 }

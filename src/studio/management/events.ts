@@ -19,7 +19,7 @@ const PATIENCE = 4_000
 
 type Listeners = {
   onEvent(event: ServerEvent): void
-  /** False: the server has not answered for some seconds. True: it does again, and what happened meanwhile is sent. */
+  /** False: the server has not answered for some seconds. True: it does. */
   onReachable(isReachable: boolean): void
   /** The server has a stream for nobody: who is signed in must be asked. Resolves to whether somebody is. */
   isSignedIn(): Promise<boolean>
@@ -38,6 +38,8 @@ export function followEvents({ onEvent, onReachable, isSignedIn }: Listeners): (
       clearTimeout(silence)
       silence = undefined
       onReachable(true)
+      // What happened since something was read, and before there was a stream, or another one, is sent by none.
+      onEvent({ type: 'reset', data: {} })
     })
     source.addEventListener('error', () => {
       silence ??= setTimeout(() => onReachable(false), PATIENCE)

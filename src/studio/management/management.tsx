@@ -80,7 +80,6 @@ type SignedInProps = {
 }
 
 function SignedIn({ api, session, hasEnded, place, onSession, onEnd, onSignOut }: SignedInProps) {
-  const [age, setAge] = useState(0)
   const [isReachable, setIsReachable] = useState(true)
   const listeners = useRef(new Set<(event: ServerEvent) => void>())
   const subscribe = useCallback((listener: (event: ServerEvent) => void) => {
@@ -91,17 +90,11 @@ function SignedIn({ api, session, hasEnded, place, onSession, onEnd, onSignOut }
   end.current = onEnd
   useEffect(() => {
     if (hasEnded) return
-    let isFirst = true
     return followEvents({
       onEvent: (event) => {
         for (const listener of listeners.current) listener(event)
       },
-      onReachable: (isThere) => {
-        setIsReachable(isThere)
-        // What happened while nobody listened is not known.
-        if (isThere && !isFirst) setAge((before) => before + 1)
-        isFirst = false
-      },
+      onReachable: setIsReachable,
       async isSignedIn() {
         const found = await api.session()
         if (!found) end.current()
@@ -109,7 +102,7 @@ function SignedIn({ api, session, hasEnded, place, onSession, onEnd, onSignOut }
       },
     })
   }, [api, hasEnded])
-  const management = useMemo(() => ({ api, session, age, subscribe }), [api, session, age, subscribe])
+  const management = useMemo(() => ({ api, session, subscribe }), [api, session, subscribe])
   const signOut = () => {
     forgetAll()
     const { signOutAt } = session

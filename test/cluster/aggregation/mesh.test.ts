@@ -1,5 +1,6 @@
 /** The built `sluice serve mesh` behind the aggregation layer of a real API server, with two replicas. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { casesOf } from '../../support/cases.ts'
 import { askServer } from '../ask.ts'
 import { useCluster } from '../cluster.ts'
 import { must } from '../kubectl.ts'
@@ -7,6 +8,8 @@ import { until } from '../resources.ts'
 import { ADMIN, ROBOT, type User } from '../users.ts'
 import { GROUP } from './aggregated.ts'
 import { BASE, NAMESPACE, runInjectedPod, useMesh, WEB } from './mesh-servers.ts'
+
+const { cases } = casesOf(import.meta.url)
 
 const cluster = useCluster()
 const { kubectl, store, read } = cluster
@@ -33,8 +36,7 @@ it('is found by kubectl', async () => {
 })
 
 it('stores changes of the configuration in a ConfigMap, and writes an Event about each', async () => {
-  const off = await patch({ op: 'replace', field: { mtls: { mode: 'strict' } } })
-  expect(off.status).toBe(200)
+  expect((await patch({ op: 'replace', field: { mtls: { mode: 'strict' } } })).status).toBe(200)
   expect(await storedConfig()).toMatchObject({ mtls: { mode: 'strict' } })
   await until('there is an Event', async () =>
     (await must(kubectl(`get events -n ${NAMESPACE}`))).includes('admin changed mtls.mode to "strict"'),
@@ -44,44 +46,23 @@ it('stores changes of the configuration in a ConfigMap, and writes an Event abou
   expect(refused.body).toMatchObject({ code: 7892 })
 })
 
-describe('who may', () => {
-  it('is decided by roles, in the words of the API server', async () => {
-    const refused = await through(ROBOT, 'config')
-    expect(refused.status).toBe(403)
-    expect(refused.body).toMatchObject({
-      kind: 'Status',
-      message:
-        'config.nsm.nginx.com is forbidden: User "robot" cannot list resource "config" in API group "nsm.nginx.com" at the cluster scope',
-    })
-    const granted: Record<string, readonly string[]> = {
-      reader: ['GET config', 'GET services'],
-      admin: ['GET config', 'GET services', 'PATCH config', 'POST inject'],
-      operator: [
-        'GET config',
-        'GET services',
-        'PATCH config',
-        'POST inject',
-        'GET resources',
-        'GET version',
-        'POST clear',
-      ],
+it('who may write is decided by roles, in the words of the API server', async () => {
+  const refused = await through(ROBOT, 'config')
+  expect(refused.status).toBe(403)
+  expect(refused.body).toMatchObject(cases<object>('is decided by roles, in the words of the API server'))
+  const granted = cases<Record<string, readonly string[]>>('granted')
+  for (const [role, allowed] of Object.entries(granted)) {
+    const binding = `robot-${role}`
+    await must(kubectl(`create clusterrolebinding ${binding} --clusterrole=nginx-mesh-api-${role} --user=robot`))
+    await until(`the role ${role} counts`, async () => (await through(ROBOT, 'config')).status === 200)
+    for (const operation of granted.operator ?? []) {
+      const [method = '', resource = ''] = operation.split(' ')
+      const { status } = await through(ROBOT, resource, { method, body: method === 'GET' ? '' : 'x' })
+      expect(status === 403, `${role} ${operation}: ${status}`).toBe(!allowed.includes(operation))
     }
-    for (const [role, allowed] of Object.entries(granted)) {
-      const binding = `robot-${role}`
-      await must(kubectl(`create clusterrolebinding ${binding} --clusterrole=nginx-mesh-api-${role} --user=robot`))
-      await until(`the role ${role} counts`, async () => (await through(ROBOT, 'config')).status === 200)
-      for (const operation of granted.operator ?? []) {
-        const [method = '', resource = ''] = operation.split(' ')
-        const { status } = await through(ROBOT, resource, {
-          method,
-          body: method === 'GET' ? '' : 'x',
-        })
-        expect(status === 403, `${role} ${operation}: ${status}`).toBe(!allowed.includes(operation))
-      }
-      await must(kubectl(`delete clusterrolebinding ${binding}`))
-      await until('it is forgotten', async () => (await through(ROBOT, 'config')).status === 403)
-    }
-  })
+    await must(kubectl(`delete clusterrolebinding ${binding}`))
+    await until('it is forgotten', async () => (await through(ROBOT, 'config')).status === 403)
+  }
 })
 
 it('tells what runs in the mesh', async () => {
@@ -101,11 +82,7 @@ it('injects, with the configuration that is stored', async () => {
   const manifest =
     'apiVersion: v1\nkind: Pod\nmetadata:\n  name: one\nspec:\n  containers:\n  - name: web\n    image: web:1 # kept\n'
   const body = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.yaml"\r\ncontent-type: application/octet-stream\r\n\r\n${manifest}\r\n--x--\r\n`
-  const injected = await through(ADMIN, 'inject', {
-    method: 'POST',
-    type: 'multipart/form-data; boundary=x',
-    body,
-  })
+  const injected = await through(ADMIN, 'inject', { method: 'POST', type: 'multipart/form-data; boundary=x', body })
   expect(injected.status).toBe(200)
   expect(injected.text).toContain('image: web:1 # kept')
   expect(injected.text).toContain('- strict')
@@ -133,10 +110,9 @@ it('loses no change of two replicas that are asked at once', async () => {
   expect(made.length).toBeGreaterThan(500)
   const { injection } = await storedConfig()
   expect([...injection.enabledNamespaces].sort()).toEqual(made.sort())
-  for (const { port } of mesh.replicas) {
+  for (const { port } of mesh.replicas)
     await until('every replica knows it', async () => {
       const { body } = await through(ADMIN, 'config', { port, ca: mesh.authority })
       return JSON.stringify(body).includes(JSON.stringify(injection.enabledNamespaces).slice(1, -1))
     })
-  }
 })

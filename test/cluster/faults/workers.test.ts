@@ -237,12 +237,8 @@ test('new settings and a new certificate reach all workers, and no call is lost'
 
 testAtNight('with --mesh all workers add the sidecar, by the configuration as it is', async () => {
   const server = await start([...certificate.flags, '--mesh'])
-  const pod = {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'one' },
-    spec: { containers: [{ name: 'app', image: 'app:1' }] },
-  }
+  const spec = { containers: [{ name: 'app', image: 'app:1' }] }
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'one' }, spec }
   const adds = async () => {
     const sent = await sendSeveral(server, pod, { ca: certificate.authority.cert }, '/mutate-mesh-pods')
     return sent.map(({ answer }) => 'patch' in JSON.parse(answer).response)
@@ -250,12 +246,8 @@ testAtNight('with --mesh all workers add the sidecar, by the configuration as it
   await until('all workers add it', async () => (await adds()).every(Boolean))
   const injection = { isAutoInjectEnabled: false, enabledNamespaces: [], disabledNamespaces: [] }
   const data = { 'mesh-config.json': JSON.stringify({ ...initialConfig(apiNames()), injection }) }
-  const stored = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'mesh-config', namespace: 'nginx-mesh' },
-    data,
-  }
+  const metadata = { name: 'mesh-config', namespace: 'nginx-mesh' }
+  const stored = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }
   await store([namespace('nginx-mesh'), stored])
   await until('no worker adds it', async () => !(await adds()).some(Boolean))
   await must(kubectl('delete configmap mesh-config -n nginx-mesh'))

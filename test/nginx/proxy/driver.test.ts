@@ -13,7 +13,7 @@ import { describeNginx } from '../with-nginx.ts'
 import { afterThisTest, drive, masterOf, newFolder } from './driving.ts'
 import { composing, formsOf, part } from './forms.ts'
 
-const { cases } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 /** A process that is no nginx, and that a signal to it would end. */
 function startSleeping(): ChildProcess {
@@ -59,10 +59,9 @@ describeNginx('a driver of nginx', (program) => {
     })
     expect(await get('tea')).toBe('v1')
     for (const version of ['v2', 'v3', 'v4', 'v5']) {
-      expect(await apply({ tea: part('tea', '$uri', version) })).toMatchObject({
-        result: 'applied',
-        cost: { tests: 1, reloads: 1, starts: 0 },
-      })
+      expect(await apply({ tea: part('tea', '$uri', version) })).toMatchObject(
+        cases<object>('starts nginx, reloads it, and everything is in force when it says so'),
+      )
       expect(await get('tea')).toBe(version)
     }
     const load = (how: string) => ['staged', 'tested', 'staged', 'noted', 'pointed', how, 'loaded', 'kept']
@@ -74,10 +73,7 @@ describeNginx('a driver of nginx', (program) => {
     const { apply, driver } = await drive(program)
     await apply({ tea: part('tea') })
     const master = driver.master()
-    expect(await apply({ tea: part('tea') })).toMatchObject({
-      result: 'applied',
-      cost: { tests: 0, reloads: 0, starts: 0 },
-    })
+    expect(await apply({ tea: part('tea') })).toMatchObject(cases<object>('does nothing where the files are the same'))
     expect(driver.master()).toEqual(master)
   })
 
@@ -127,11 +123,9 @@ describeNginx('a driver of nginx', (program) => {
   test('the first configuration, of which what all parts have in common is refused, is not started', async () => {
     const { apply, port } = await drive(program)
     const frame = { compose: composing(port, { frame: 'nonsense;' }) }
-    expect(await apply({ tea: part('tea') }, frame)).toMatchObject({
-      result: 'refused',
-      forms: undefined,
-      cost: { tests: 2, reloads: 0, starts: 0 },
-    })
+    expect(await apply({ tea: part('tea') }, frame)).toMatchObject(
+      cases<object>('the first configuration, of which what all parts have in common is refused, is not started'),
+    )
   })
 
   test('of a thousand changes at once only the first and the newest are applied', async () => {
@@ -232,19 +226,19 @@ describeNginx('a driver of nginx', (program) => {
     expect(await second.get('tea')).toBe('v2')
   })
 
-  test.each([
-    ['longer and longer pauses', {}, [500, 1_000]],
-    ['the shortest pause where it has lived long enough', { healthy: 0 }, [500, 500]],
-  ])('an nginx that dies again is started after %s', async (_, limits, pauses) => {
-    const events: DriverEvent[] = []
-    const { apply, driver } = await drive(program, { limits, onEvent: (event) => events.push(event) })
-    await apply({ tea: part('tea') })
-    for (const count of [1, 3]) {
-      process.kill(masterOf(driver), 'SIGKILL')
-      await expect.poll(() => events.length).toBeGreaterThanOrEqual(count + 1)
-    }
-    expect(events.flatMap((event) => (event.event === 'ended' ? [event.pause] : []))).toEqual(pauses)
-  })
+  each<[string, { healthy?: number }, readonly number[]]>(
+    'an nginx that dies again is started after %s',
+    async (_, limits, pauses) => {
+      const events: DriverEvent[] = []
+      const { apply, driver } = await drive(program, { limits, onEvent: (event) => events.push(event) })
+      await apply({ tea: part('tea') })
+      for (const count of [1, 3]) {
+        process.kill(masterOf(driver), 'SIGKILL')
+        await expect.poll(() => events.length).toBeGreaterThanOrEqual(count + 1)
+      }
+      expect(events.flatMap((event) => (event.event === 'ended' ? [event.pause] : []))).toEqual(pauses)
+    },
+  )
 
   test('a driver that is ended finishes what it does, and takes nothing more', async () => {
     const { apply, get, driver, folder } = await drive(program)
@@ -314,10 +308,9 @@ describeNginx('a driver of nginx', (program) => {
     await provoke()
     await expect.poll(refusals).toBe(2)
     renameSync(join(folder, 'error.log'), join(folder, 'error.log.1'))
-    expect(await apply({ tea: limited.replace('#location', '# again\n#location') })).toMatchObject({
-      result: 'applied',
-      cost: { reloads: 1, starts: 0 },
-    })
+    expect(await apply({ tea: limited.replace('#location', '# again\n#location') })).toMatchObject(
+      cases<object>('gives every line of the error log, also after it was rotated or truncated'),
+    )
     const before = refusals()
     await provoke()
     await expect.poll(refusals).toBeGreaterThanOrEqual(before + 2)

@@ -13,7 +13,7 @@ import { describeNewestNginx } from '../with-nginx.ts'
 import { afterThisTest, drive, masterOf, newFolder, wrapper } from './driving.ts'
 import { composing, part } from './forms.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const failure = (kind: string, message: RegExp) => ({
   result: 'failed',
@@ -92,11 +92,7 @@ describeNewestNginx('a driver whose surroundings fail', (program) => {
     const compose: typeof composed = (forms) =>
       composed(forms).map((file) => ({ ...file, text: file.text.replace('user root;', 'user nobody nogroup;') }))
     const composed = composing(port)
-    expect(await apply({ tea: part('tea') }, { compose })).toMatchObject({
-      result: 'refused',
-      words: 'worker process exited with fatal code 2 and cannot be respawned',
-      forms: undefined,
-    })
+    expect(await apply({ tea: part('tea') }, { compose })).toMatchObject(cases<object>('workers that cannot run'))
     expect(processesWriting(join(folder, 'error.log'))).toEqual([])
     expect(await apply({ tea: part('tea') })).toMatchObject({ result: 'applied' })
     // They have taken the place of those that could, which come back.

@@ -92,7 +92,7 @@ describeNewestNginx('a driven nginx with the policies of a Gateway', (program) =
         },
         {
           part: 'coffee',
-          words: expect.stringContaining('limit_req "shop_rl_coffee_rule0" uses the "$host" key while'),
+          words: expect.stringMatching(/limit_req "shop_rl_coffee_rule0" uses the "\$host" key while/),
         },
       ],
       cost: { tests: 2, reloads: 2 },

@@ -39,13 +39,13 @@ describe('without an nginx', () => {
     expect([status, readdirSync(folder)]).toEqual([2, ['shop.yaml']])
   })
 
-  each<[string, RegExp]>('%s: a line that says what is wrong', async (args, message) => {
-    expect(await errorOf(FRAME, ...args.split(' '))).toMatch(message)
-  })
+  each<[string, RegExp]>('%s: a line that says what is wrong', async (args, message) =>
+    expect(await errorOf(FRAME, ...args.split(' '))).toMatch(message),
+  )
 
-  each<[string, string, RegExp]>('%s in the manifests: clear words', async (_, text, message) => {
-    expect(await errorOf(text)).toMatch(message)
-  })
+  each<[string, string, RegExp]>('%s in the manifests: clear words', async (_, text, message) =>
+    expect(await errorOf(text)).toMatch(message),
+  )
 })
 
 describeNewestNginx('sluice try', (program) => {

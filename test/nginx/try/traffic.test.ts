@@ -10,7 +10,7 @@ import { statusByTls } from '../requests.ts'
 import { describeNewestNginx } from '../with-nginx.ts'
 import { only, tryFiles, tryUntilApplied } from './trying.ts'
 
-const { cases } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const FRAME = gateway() + route('coffee') + route('tea')
 const ORDERS = route('orders', {
@@ -109,22 +109,22 @@ describeNewestNginx('traffic through sluice try', (program) => {
     expect(await trying.ended).toBe(0)
   })
 
-  test.each([
-    ['by the policy', 'rejectCode: 404', false],
-    ['by the backend, and requests of other clients do not count', '', true],
-  ])('--load: an answer 404 %s is no request without a route', async (_, settings, hasBackend) => {
-    const limits = policy('coffee', 'key: $binary_remote_addr, rate: 1r/m, burst: 1, noDelay: true', { settings })
-    const backend = hasBackend ? await startHttpBackend(404) : undefined
-    const args = ['--load', '10r/s', '--clients', '2', '--for', '2s', '--path', '/coffee']
-    const upstream = backend ? ['--upstream', `http://${backend.address}`] : []
-    const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME + limits }, [...args, ...upstream])
-    await trying.statuses('/coffee', 5)
-    const load = await trying.event({ event: 'load' })
-    const totals = { requests: 20, passed: 4, delayed: 0, rejected: 16, unmatched: 0 }
-    expect(load).toMatchObject({ nginx: { totals }, simulated: { totals } })
-    expect(await trying.ended).toBe(0)
-    await backend?.stop()
-  })
+  each<[string, string, boolean]>(
+    '--load: an answer 404 %s is no request without a route',
+    async (_, settings, hasBackend) => {
+      const limits = policy('coffee', 'key: $binary_remote_addr, rate: 1r/m, burst: 1, noDelay: true', { settings })
+      const backend = hasBackend ? await startHttpBackend(404) : undefined
+      const args = ['--load', '10r/s', '--clients', '2', '--for', '2s', '--path', '/coffee']
+      const upstream = backend ? ['--upstream', `http://${backend.address}`] : []
+      const trying = await tryUntilApplied(program, { 'shop.yaml': FRAME + limits }, [...args, ...upstream])
+      await trying.statuses('/coffee', 5)
+      const load = await trying.event({ event: 'load' })
+      const totals = { requests: 20, passed: 4, delayed: 0, rejected: 16, unmatched: 0 }
+      expect(load).toMatchObject({ nginx: { totals }, simulated: { totals } })
+      expect(await trying.ended).toBe(0)
+      await backend?.stop()
+    },
+  )
 
   test('--load ends with the signal', async () => {
     const trying = await tryUntilApplied(program, FRAME, ['--load', '50r/s', '--for', '1h'])

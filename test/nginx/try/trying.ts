@@ -73,11 +73,7 @@ export async function tryFiles(
   const child = spawn(
     process.execPath,
     [CLI, 'try', '--format', 'json', '--nginx-bin', program.path, ...own, ...args],
-    {
-      cwd: folder,
-      env: { ...process.env, TMPDIR: temporary },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
+    { cwd: folder, env: { ...process.env, TMPDIR: temporary }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   const events: JsonObject[] = []
   const said = { stderr: '', rest: '', wrong: '' }
