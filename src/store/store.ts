@@ -384,12 +384,12 @@ export type Store = EventReader &
     environment(workspace: string, name: string): Promise<Environment | undefined>
     environments(workspace: string): Promise<readonly Environment[]>
     allEnvironments(): Promise<readonly Environment[]>
+    environmentHistoryTotal(environment: Pick<Environment, 'workspace' | 'name'>): Promise<number>
     /** The newest first, also of an environment that was deleted; `before` is a revision. */
     environmentHistory(
       environment: Pick<Environment, 'workspace' | 'name'>,
       range: { readonly before?: number | undefined; readonly limit: number },
     ): Promise<readonly EnvironmentEntry[]>
-    environmentHistoryTotal(environment: Pick<Environment, 'workspace' | 'name'>): Promise<number>
     /** Those of one environment, in the order of their ids; `after` is an id. */
     proxiesIn(
       environment: Pick<Environment, 'workspace' | 'name'>,

@@ -19,7 +19,7 @@ export type ReadBody = {
 }
 
 /** A patch as it was sent. */
-export type SentPatch = { readonly type: 'merge' | 'json'; readonly document: unknown }
+type SentPatch = { readonly type: 'merge' | 'json'; readonly document: unknown }
 
 /** A request: its parameters and its body meet the OpenAPI document, but for the policies in a body. */
 export type Call = Query &

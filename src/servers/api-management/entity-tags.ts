@@ -2,7 +2,7 @@
  * Entity tags (RFC 9110, 8.8.3). A tag has the version, which changes of it name in `If-Match`, and a digest of what is shown,
  * such as `"p1f-3.9aXq…"`: the state of a proxy changes without a new version, and a reader must learn of it.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject } from '../../json/member.ts'
@@ -20,11 +20,7 @@ const versionOf = (tag: string): string => tag.replace(/\.[^."]*"$/, '"')
 export const tagOfBody = (version: string | undefined, body: unknown): string =>
   `"${version === undefined ? '' : `${version.slice(1, -1)}.`}${digestOf(body)}"`
 
-const digestOf = (body: unknown): string =>
-  createHash('sha256')
-    .update(JSON.stringify(withoutNotes(body)))
-    .digest('base64url')
-    .slice(0, 16)
+const digestOf = (body: unknown): string => hash('sha256', JSON.stringify(withoutNotes(body)), 'base64url').slice(0, 16)
 
 /** What is said of a change once is no part of what is read afterwards. */
 function withoutNotes(body: unknown): unknown {

@@ -2,7 +2,7 @@
 import { HttpError } from '../../http/http-error.ts'
 import type { Environment } from '../../store/store.ts'
 import { counted } from '../../text/plural.ts'
-import { type Call, namedListOf, type Plan, pageByName } from './call.ts'
+import { type Call, namedListOf, pageByName } from './call.ts'
 import { correlationHeaderOf } from './correlation.ts'
 import { checkPreconditions } from './entity-tags.ts'
 import { namedBy } from './environment-history.ts'
@@ -23,11 +23,6 @@ export function createEnvironments(options: HandlerOptions) {
     if (!environment) throw new HttpError(404, 'there is no such environment')
     call.correlate(correlationHeaderOf(environment))
     return environment
-  }
-  const planChange = async (call: Call, before: Environment): Promise<Plan> => {
-    checkName(call.body.name, before.name)
-    const { body, bodyErrors } = call
-    return await planToSaveEnvironment({ call, ...before, body, bodyErrors, before, action: 'changed' }, options)
   }
   return {
     async listEnvironments(call) {
@@ -51,14 +46,23 @@ export function createEnvironments(options: HandlerOptions) {
       return { reply: { status: 200, headers: { etag: tagOf(environment) }, body } }
     },
     async changeEnvironment(call) {
-      return await planChange(call, await found(call))
+      const before = await found(call)
+      checkName(call.body.name, before.name)
+      const { body, bodyErrors } = call
+      return await planToSaveEnvironment({ call, ...before, body, bodyErrors, before, action: 'changed' }, options)
     },
     async patchEnvironment(call) {
       const before = await found(call)
       checkPreconditions(call.headers, tagOf(before))
       const { workspace, revision, ...stored } = before
-      const target = { stored, readOnly: { workspace, revision }, body: ['EnvironmentSettings'] }
-      return await planPatch(call, target, async (patched) => await planChange(patched, before))
+      const { status } = await shownWithStatus(before, options)
+      const target = { stored, readOnly: { workspace, revision, status }, body: ['EnvironmentSettings'] }
+      return await planPatch(call, target, async (patched) => {
+        const { body, bodyErrors } = patched
+        checkName(body.name, before.name)
+        const saving = { call: patched, ...before, body, bodyErrors, before }
+        return await planToSaveEnvironment({ ...saving, action: 'changed' }, options)
+      })
     },
     async deleteEnvironment(call) {
       const environment = await found(call)

@@ -42,15 +42,14 @@ export async function planToSaveEnvironment(saving: SavingEnvironment, options: 
   const { store } = options
   const { settings, notes } = accepted(saving, options)
   if (action !== 'created') checkPreconditions(call.headers, before && tagOf(before))
-  if (before && action === 'changed' && isSame(before, settings)) {
-    const same = await shownWithStatus(before, options, { before, notes })
-    return { reply: { status: 200, headers: { etag: tagOf(before) }, body: same } }
-  }
   // The revisions of one that was deleted go on.
   const [last] = before ? [before] : await store.environmentHistory({ workspace, name }, { limit: 1 })
-  const value: Environment = { workspace, name, ...settings, revision: (last?.revision ?? 0) + 1 }
+  const isKept = before !== undefined && action === 'changed' && isSame(before, settings)
+  const value: Environment = isKept ? before : { workspace, name, ...settings, revision: (last?.revision ?? 0) + 1 }
   if (call.query.dryRun === true)
     return { reply: { status: 200, body: await tried(value, options, { before, notes }) } }
+  if (isKept)
+    return { reply: { status: 200, headers: { etag: tagOf(value) }, body: await kept(value, options, notes) } }
   const body = await shownWithStatus(value, options, { before, notes })
   const by = call.principal.name
   const now = options.wallClock()
@@ -72,9 +71,17 @@ export async function planToSaveEnvironment(saving: SavingEnvironment, options: 
   }
 }
 
-/** True where nothing would change. */
-const isSame = (before: Environment, settings: Accepted['settings']): boolean =>
-  isSameValue(before.policies, settings.policies) && isSameValue([...before.gateways], [...settings.gateways])
+type Settings = Pick<Environment, 'gateways' | 'policies'>
+
+/** True where nothing would change, however the members of the policies are ordered. */
+const isSame = (before: Settings, { gateways, policies }: Settings): boolean =>
+  isSameValue(before.gateways, gateways) && isSameValue(before.policies, policies)
+
+/** What stays as it is, with what is said of it. */
+async function kept(value: Environment, options: HandlerOptions, notes: Notes) {
+  const { status, ...shown } = await shownWithStatus(value, options)
+  return { ...shown, status: { ...status, ...notes } }
+}
 
 /** What a change would do, with what nginx says of it. */
 async function tried(value: Environment, options: HandlerOptions, change: EnvironmentChange) {
@@ -95,7 +102,7 @@ async function tried(value: Environment, options: HandlerOptions, change: Enviro
   })
 }
 
-type Accepted = { readonly settings: Pick<Environment, 'gateways' | 'policies'>; readonly notes: Notes }
+type Accepted = { readonly settings: Settings; readonly notes: Notes }
 
 /** What is stored of a body, and what is said of it. Throws 400. */
 function accepted(saving: SavingEnvironment, { judge, publication }: HandlerOptions): Accepted {

@@ -33,6 +33,7 @@ import {
   OWNER_ONLY,
   openDatabase,
   openReadOnly,
+  openToCopy,
   StateFileError,
 } from './open.ts'
 
@@ -82,16 +83,17 @@ export function writeBackup({ state, file, replaces, sluice, now }: BackupOption
     if (realpathSync(file) === realpathSync(state)) throw new StateFileError(`${file} is the store itself`)
     if (!replaces) throw isThere()
   }
-  const schema = checkIsKnown(state, MIGRATIONS.length)
+  checkIsKnown(state, MIGRATIONS.length)
   const draft = `${file}.${process.pid}.draft`
   const content = `${draft}.db`
   try {
-    const database = openReadOnly(state)
+    const database = openToCopy(state)
     try {
       copyInto(database, content)
     } finally {
       database.close()
     }
+    const schema = checkIsKnown(content, MIGRATIONS.length)
     const header = { sluice, schema, at: now, counts: countsOf(content) }
     writeWhole(draft, header, content)
     if (replaces) renameSync(draft, file)

@@ -204,10 +204,15 @@ export function checkIsKnown(file: string, known: number): number {
 
 /** SQLite opens a file that it may only read, and says so at the first change. */
 function checkIsWritable(file: string): void {
+  if (existsSync(file) && !isWritable(file)) throw new StateFileError(`${file}: ${REASONS[SQLITE.readOnly]}`)
+}
+
+function isWritable(file: string): boolean {
   try {
-    if (existsSync(file)) accessSync(file, constants.W_OK)
-  } catch (error) {
-    throw new StateFileError(`${file}: ${REASONS[SQLITE.readOnly]}`, { cause: error })
+    accessSync(file, constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -227,13 +232,19 @@ function reading<Value>(file: string, read: (database: DatabaseSync) => Value): 
   }
 }
 
-/** Reads what is committed at one moment, of a database in use too. Without a log it makes no file beside it. */
+/** Reads a database, in use too. Without a log it makes no file beside it, and nobody may write meanwhile. */
 export function openReadOnly(file: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite()
   const url = pathToFileURL(file)
   if (existsSync(`${file}-wal`)) return new DatabaseSync(file, { readOnly: true, timeout: PATIENCE })
   url.searchParams.set('immutable', '1')
   return new DatabaseSync(url, { readOnly: true })
+}
+
+/** Reads what is committed at one moment, though a server may begin to write it meanwhile. */
+export function openToCopy(file: string): DatabaseSync {
+  const { DatabaseSync } = loadSqlite()
+  return isWritable(file) ? new DatabaseSync(file, { timeout: PATIENCE }) : openReadOnly(file)
 }
 
 /** Moves what the log of a database has into its file. Without effect where it cannot be read. */
