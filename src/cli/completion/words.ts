@@ -85,7 +85,7 @@ const valueCompletion = (value = '', format?: Flag): Completion =>
 /** What the arguments of a command are, as its usage names them. */
 function positionalCompletion(usage: string, commands: readonly CommandHelp[]): Completion {
   const [first = ''] = usage.split(' ')
-  if (usage.includes('paths')) return 'files'
+  if (usage.includes('paths') || first === 'FILE') return 'files'
   if (first === 'ID…') return RULE_WORDS
   if (first === '[command]') return { words: commands.map(({ name }) => name) }
   return /^[a-z-]+(?:\|[a-z-]+)*$/.test(first) ? { words: first.split('|') } : 'nothing'
