@@ -27,8 +27,9 @@ export async function shownWithStatus(
   const { hasGateway, problemOf } = publication
   const judged: JudgedProxy[] = []
   for await (const proxy of proxiesOf(store, environment)) {
-    // Whatever a change touches is published again.
-    const state = stateOf({ ...proxy, ...(change ? PUBLISHING : {}) }, environment, hasGateway)
+    // Whatever a change touches is published again, and nothing where what is sent is there already.
+    const isNew = change !== undefined && change.before !== environment
+    const state = stateOf({ ...proxy, ...(isNew ? PUBLISHING : {}) }, environment, hasGateway)
     const problem = problemOf(proxy.body)
     const { before, refusal } = change ?? {}
     const forms = before && { before: formOf(before), after: formOf(environment), problem, refusal }

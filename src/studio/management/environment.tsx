@@ -125,7 +125,11 @@ function EditEnvironment({
           {draft ? (
             <>
               <h2>What it would do</h2>
-              <Effects {...{ workspace, path, etag: stored.etag ?? '' }} body={{ gateways, policies }} />
+              <Effects
+                workspace={workspace}
+                dryRun={() => api.put(`${path}?dryRun=true`, { body: { gateways, policies } })}
+                inputs={[path, JSON.stringify([gateways, policies]), stored.etag ?? '']}
+              />
               <SideBySide
                 before={textOf({ ...before })}
                 after={textOf({ gateways, policies })}
@@ -140,6 +144,17 @@ function EditEnvironment({
           )}
         </section>
       )}
+      <EnvironmentHistory {...{ workspace, name, reload }} match={stored.etag} />
+    </>
+  )
+}
+
+type HistoryProps = EnvironmentProps & { readonly match: string | undefined; reload(): void }
+
+function EnvironmentHistory({ workspace, name, match, reload }: HistoryProps) {
+  const { api } = useManagement()
+  return (
+    <>
       <h2>History</h2>
       <History
         workspace={workspace}
@@ -147,8 +162,15 @@ function EditEnvironment({
         isTouchedBy={({ type, data }) =>
           type.startsWith('environment.') && data.workspace === workspace && data.name === name
         }
-        match={stored.etag}
+        match={match}
         onRestored={reload}
+        effects={(restorePath) => (
+          <Effects
+            workspace={workspace}
+            dryRun={() => api.restore(`${restorePath}?dryRun=true`, undefined)}
+            inputs={[restorePath, match ?? '']}
+          />
+        )}
       />
     </>
   )

@@ -1,4 +1,6 @@
 /** Who changed a proxy or an environment, when and how; and the way back. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { Scrolled } from '../scrolled.tsx'
 import { itemsOf } from './api.ts'
@@ -16,6 +18,8 @@ type HistoryProps = {
   /** The `ETag` of what is stored; undefined where there is nothing any more. */
   readonly match: string | undefined
   onRestored(): void
+  /** Shows what going back would do. */
+  effects?(restorePath: string): ComponentChildren
 }
 
 /** The history of a proxy. */
@@ -29,7 +33,7 @@ export function ProxyHistory({
   return <History {...{ workspace, isTouchedBy, ...props }} pathOf={(more) => PATHS.history(place, more)} />
 }
 
-export function History({ workspace, pathOf, isTouchedBy, match, onRestored }: HistoryProps) {
+export function History({ workspace, pathOf, isTouchedBy, match, onRestored, effects }: HistoryProps) {
   const { api, session } = useManagement()
   const path = pathOf('')
   const { value, problem, reload } = useLoaded(
@@ -39,8 +43,10 @@ export function History({ workspace, pathOf, isTouchedBy, match, onRestored }: H
   )
   const { isBusy, problem: refused, run } = useAction()
   const entries = value ? itemsOf(value) : []
+  const restorePath = (revision: unknown) => pathOf(`/${revision}/restore`)
+  const isOlder = (entry: JsonObject, index: number) => index > 0 && entry.action !== 'deleted'
   const restore = async (revision: number) => {
-    await api.restore(pathOf(`/${revision}/restore`), match)
+    await api.restore(restorePath(revision), match)
     reload()
     onRestored()
   }
@@ -50,8 +56,11 @@ export function History({ workspace, pathOf, isTouchedBy, match, onRestored }: H
       <ol class="history">
         {entries.map((entry, index) => (
           <li key={String(entry.revision)}>
-            <Entry entry={entry} />
-            {mayChange(session, workspace) && index > 0 && entry.action !== 'deleted' && (
+            <Entry
+              entry={entry}
+              effects={isOlder(entry, index) ? effects?.bind(undefined, restorePath(entry.revision)) : undefined}
+            />
+            {mayChange(session, workspace) && isOlder(entry, index) && (
               <button type="button" disabled={isBusy} onClick={() => run(() => restore(Number(entry.revision)))}>
                 Go back to revision {String(entry.revision)}
               </button>
@@ -63,10 +72,13 @@ export function History({ workspace, pathOf, isTouchedBy, match, onRestored }: H
   )
 }
 
-function Entry({ entry: { revision, at, by, action, diff } }: { readonly entry: JsonObject }) {
+type EntryProps = { readonly entry: JsonObject; readonly effects: (() => ComponentChildren) | undefined }
+
+function Entry({ entry: { revision, at, by, action, diff }, effects }: EntryProps) {
+  const [isOpen, setIsOpen] = useState(false)
   const text = isObject(diff) && typeof diff.text === 'string' ? diff.text : ''
   return (
-    <details>
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
         Revision {String(revision)}: {String(action)} by {String(by)}{' '}
         <time dateTime={String(at)}>{new Date(String(at)).toLocaleString()}</time>
@@ -75,6 +87,12 @@ function Entry({ entry: { revision, at, by, action, diff } }: { readonly entry: 
         <Scrolled class="changes" label={`Changes of revision ${revision}`}>
           <pre>{text}</pre>
         </Scrolled>
+      )}
+      {isOpen && effects && (
+        <>
+          <h3>If you go back to revision {String(revision)}</h3>
+          {effects()}
+        </>
       )}
     </details>
   )

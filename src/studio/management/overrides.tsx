@@ -1,8 +1,7 @@
 /** What an environment means for its proxies: what both say and only one decides, and what a change makes different. */
 import { isObject, type Json, type JsonObject } from '../../json/member.ts'
 import { useAnswer } from '../use-answer.ts'
-import { ApiProblem, type Remark, wordsOf } from './api.ts'
-import { useManagement } from './context.ts'
+import { type Answer, ApiProblem, type Remark, wordsOf } from './api.ts'
 import { linkTo } from './place.ts'
 
 const objectsIn = (value: Json | undefined): readonly JsonObject[] =>
@@ -31,24 +30,24 @@ type Judged = { readonly status?: JsonObject; readonly problem?: string; readonl
 
 type EffectsProps = {
   readonly workspace: string
-  readonly path: string
-  readonly body: JsonObject
-  readonly etag: string
+  /** Asks the server what a change would do. */
+  dryRun(): Promise<Answer>
+  /** What the answer depends on. */
+  readonly inputs: readonly string[]
 }
 
 /** What a change of an environment would do, before it is stored. */
-export function Effects({ workspace, path, body, etag }: EffectsProps) {
-  const { api } = useManagement()
+export function Effects({ workspace, dryRun, inputs }: EffectsProps) {
   const ask = async (): Promise<Judged> => {
     try {
-      const { body: answered } = await api.put(`${path}?dryRun=true`, { body })
+      const { body: answered } = await dryRun()
       return isObject(answered.status) ? { status: answered.status } : {}
     } catch (error) {
       const remarks = error instanceof ApiProblem ? error.remarks : []
       return { problem: wordsOf(error), remarks }
     }
   }
-  const judged = useAnswer(ask, [path, JSON.stringify(body), etag])
+  const judged = useAnswer(ask, inputs)
   if (!judged) return <p role="status">Loading …</p>
   const { status, problem, remarks = [] } = judged
   const warnings = status ? objectsIn(status.warnings) : []

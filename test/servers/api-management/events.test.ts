@@ -170,6 +170,7 @@ describe('the state of a proxy', () => {
     await expect.poll(() => asked.length).toBe(1)
     settle(OK)
     await expect.poll(statusOf).toMatchObject({ state: 'SUCCESS' })
+    expect((await put(environment, { gateways: ['local'] })).body.status).toMatchObject({ state: 'SUCCESS' })
     await put(environment, { gateways: ['local'], policies: LIMITED })
     expect(await statusOf()).toMatchObject({ state: 'CONFIGURING', reason: 'Publishing' })
     await expect.poll(() => asked.length).toBe(2)
@@ -189,15 +190,15 @@ describe('the state of a proxy', () => {
     const environment = '/infrastructure/workspaces/team/environments/default'
     await post(TEAM, proxy('coffee'))
     const brokenBy = async () =>
-      (await put(`${environment}?dryRun=true`, { gateways: ['local'] })).body.status.proxies.items
+      (await put(`${environment}?dryRun=true`, { gateways: ['local'], policies: LIMITED })).body.status.proxies.items
     const changes = ['nginx refuses the global policies of its environment: no memory']
     expect(await brokenBy()).toMatchObject([{ name: 'coffee', breaks: true, changes }])
     refusal = undefined
-    expect(await brokenBy()).toEqual([])
+    const limit = 'the global limit 9r/s by client.ip applies'
+    expect(await brokenBy()).toMatchObject([{ changes: [limit] }])
     await put(environment, { gateways: [] })
-    expect(await brokenBy()).toMatchObject([
-      { breaks: true, changes: ['it cannot be published: Everyone would get in'] },
-    ])
+    const problem = 'it cannot be published: Everyone would get in'
+    expect(await brokenBy()).toMatchObject([{ breaks: true, changes: [problem, limit] }])
   })
 
   it('is NoAddress for policies alone, which no request reaches', async () => {
