@@ -33,6 +33,8 @@ PLACES = {
     "/oldPassword": "only for one's own password",
     "/query/page": "not with pageToken",
     "/query/pageToken": "a token of this list",
+    "/query/limit": "not with pageSize",
+    "/query/after": "a token of this list, not with pageToken",
 }
 
 # What is there, and what a client knows of it.

@@ -20,6 +20,9 @@ export type Provider = { readonly name: string; readonly path: string }
 /** What a request answered. */
 export type Answer = { readonly status: number; readonly body: JsonObject; readonly etag: string | undefined }
 
+/** The version of an entity tag: what it has of the state, and of counts of requests, is no change of somebody else. */
+const versionIn = (tag: string | null): string | undefined => tag?.replace(/\.[^."]*"$/, '"')
+
 /** One thing that is wrong with a request. */
 export type Remark = { readonly pointer: string; readonly message: string; readonly remedy: string }
 
@@ -87,7 +90,7 @@ export function createApi(onSessionEnd: () => void): Api {
       ...{ method, headers },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
-    if (response.ok) return { status: response.status, body: answered, etag: response.headers.get('etag') ?? undefined }
+    if (response.ok) return { status: response.status, body: answered, etag: versionIn(response.headers.get('etag')) }
     if (response.status === 401 && path !== SESSION) onSessionEnd()
     throw new ApiProblem(response.status, answered)
   }
