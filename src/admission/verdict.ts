@@ -1,5 +1,5 @@
 /** What happens to an object that is about to be written: allowed, allowed with warnings, denied. */
-import { earlierPointer } from '../json/earlier.ts'
+import { createEarlierPointer } from '../json/earlier.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
 import { isSameValue } from '../json/same.ts'
 import type { ClusterView, World } from '../world/world.ts'
@@ -98,8 +98,9 @@ function newAmong(
   if (denying.length === 0 || !previous || reviewer.admission.strict) return denying
   const before: JudgedObject = { kind, judgedAs, view: previous }
   const known = new Set(reviewer.judge(before, worldWith(world, before)).findings.map(withoutPlaces))
+  const earlierPointer = createEarlierPointer(object, oldObject)
   return denying.filter((finding) => {
-    const pointer = earlierPointer(finding.pointer, object, oldObject)
+    const pointer = earlierPointer(finding.pointer)
     return pointer === undefined || !known.has(withoutPlaces({ ...finding, pointer }))
   })
 }

@@ -1,6 +1,6 @@
 /** The form in which bodies are stored: policies in `proxyConfig.policies`, and some defaults written out. */
 import { isObject, type Json, type JsonObject } from '../json/member.ts'
-import { isSameValue } from '../json/same.ts'
+import { isSameValue, textOf } from '../json/same.ts'
 import { cachedBy } from '../world/cache.ts'
 import { BODY, CONFIG, type Field, type Fields } from './fields.ts'
 
@@ -90,6 +90,9 @@ export function withPolicies(stored: JsonObject, added: JsonObject): JsonObject 
   const policies = Object.fromEntries([...Object.entries(before), ...merged])
   return { ...stored, proxyConfig: { ...config, policies } }
 }
+
+/** The same text for policies that mean the same, whatever defaults are written out. */
+export const meaningOf = (policies: JsonObject): string => textOf(allOf(policies, CONFIG.policies))
 
 const POLICY_FIELDS: Fields = CONFIG.policies.fields
 

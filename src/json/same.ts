@@ -13,3 +13,9 @@ export function isSameValue(a: Json | undefined, b: Json | undefined): boolean {
     names.every((name) => Object.hasOwn(b, name) && isSameValue(a[name], b[name]))
   )
 }
+
+/** JSON that equal values have alike: the members of an object are in the order of their names. */
+export const textOf = (value: Json | undefined): string =>
+  JSON.stringify(value, (_, member: Json) =>
+    isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+  )

@@ -1,8 +1,8 @@
 /** Operations on proxies. */
 
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { withHashes } from '../../api-management/keys.ts'
-import { isPoliciesAlone, withPolicies } from '../../api-management/stored-form.ts'
+import { isPoliciesAlone, meaningOf, withPolicies } from '../../api-management/stored-form.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import {
@@ -157,23 +157,32 @@ async function planWhole(call: Call, options: HandlerOptions) {
 }
 
 /** Policies alone are added to the proxy that the query names, or to a new one. */
+/** The same for the same policies, so that a repeated request finds its proxy; one with keys tells nothing of them. */
+function generatedName(policies: JsonObject): string {
+  const digest = Object.hasOwn(policies, 'apikey-authn')
+    ? randomBytes(5)
+    : createHash('sha256').update(meaningOf(policies)).digest().subarray(0, 5)
+  return `proxy-${digest.toString('hex')}`
+}
+
 async function planPolicies(call: Call, options: HandlerOptions) {
   const { store, judge } = options
   const { body, bodyErrors } = call
   call.correlate(correlationHeaderOf(body))
   const { requireIfMatch: isMatchDemanded } = await workspaceOf(store, call)
   const name = textIn(call, 'name')
-  if (name === undefined) {
+  const generated = generatedName(policiesIn(body))
+  if (name === undefined)
     for (const part of ['hostname', 'version'])
       if (call.query[part] !== undefined)
         throw refusedAt(`/query/${part}`, `${part} says which proxy of a name`, 'Send name, too.')
-    const generated = `proxy-${randomBytes(5).toString('hex')}`
+  const before =
+    name === undefined ? await onlyProxy(store, queryOf(call, generated)) : await proxyOf(store, call, name)
+  if (!before) {
     const notes = [{ pointer: '/name', message: `the proxy is new and has the generated name ${generated}` }]
-    const named = { name: generated, ...body }
-    const saving = { call, body: named, bodyErrors, before: undefined, isMatchDemanded, notes }
+    const saving = { call, body: { name: generated, ...body }, bodyErrors, before, isMatchDemanded, notes }
     return await planToSave({ ...saving, action: 'created' }, options)
   }
-  const before = await proxyOf(store, call, name)
   const errors = allErrors(judge(body).errors, bodyErrors)
   if (errors.length > 0) throw refused(errors)
   const merged = withPolicies(before.body, policiesIn(withHashes(body, before.id)))
