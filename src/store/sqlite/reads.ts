@@ -298,12 +298,12 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
     ...createPlaceReads(statement, all),
     ...createTokenReads(statement, all),
     ...createAuditReads(statement),
-    historicIds: async (query) =>
-      all(
-        ({ proxy }) => text(proxy),
-        `SELECT proxy, max(rowid) AS newest FROM history WHERE ${NAMED} GROUP BY proxy ORDER BY newest DESC LIMIT 20`,
-        namedBy(query),
-      ),
+    async historicIds(query) {
+      // Grouping makes temporary tables, and most names are new.
+      if (!statement(`SELECT 1 FROM history WHERE ${NAMED} LIMIT 1`).get(...namedBy(query))) return []
+      const sql = `SELECT proxy, max(rowid) AS newest FROM history WHERE ${NAMED} GROUP BY proxy ORDER BY newest DESC LIMIT 20`
+      return all(({ proxy }) => text(proxy), sql, namedBy(query))
+    },
     history: async (proxy, { before, limit }) =>
       all(
         entryOf,

@@ -98,7 +98,7 @@ const asUnavailable = (error: unknown): unknown =>
 
 /** Such reads, which keep what they have read. */
 type KeptReads = {
-  readonly reads: Pick<Store, 'user' | 'workspace' | 'environment'>
+  readonly reads: Pick<Store, 'user' | 'workspace' | 'environment' | 'allowedBackends' | 'claimsOn'>
   /** Must be called when changes are committed, before anybody is told so. */
   committed(changes: readonly Change[]): void
 }
@@ -109,13 +109,18 @@ const MOST_KEPT = 1_000
 const CHANGING: readonly string[] = ['user', 'workspace', 'environment']
 
 const isChanging = (change: Change): boolean =>
-  ('put' in change && CHANGING.includes(change.put)) || ('remove' in change && CHANGING.includes(change.remove))
+  ('put' in change && CHANGING.includes(change.put)) ||
+  ('remove' in change && CHANGING.includes(change.remove)) ||
+  ['allow', 'claim', 'unclaim'].some((what) => what in change)
 
 /** Only for a database that nobody else writes. */
 function createKeptReads(reads: KeptReads['reads']): KeptReads {
   const kept = new Map<string, Promise<unknown>>()
   const keeping =
-    <Names extends readonly string[], Value>(what: string, read: (...names: Names) => Promise<Value>) =>
+    <Names extends readonly (string | readonly string[])[], Value>(
+      what: string,
+      read: (...names: Names) => Promise<Value>,
+    ) =>
     (...names: Names): Promise<Value> => {
       const key = JSON.stringify([what, ...names])
       const known = kept.get(key)
@@ -132,6 +137,8 @@ function createKeptReads(reads: KeptReads['reads']): KeptReads {
       user: keeping('user', reads.user),
       workspace: keeping('workspace', reads.workspace),
       environment: keeping('environment', reads.environment),
+      allowedBackends: keeping('backends', reads.allowedBackends),
+      claimsOn: keeping('claims', reads.claimsOn),
     },
     committed(changes) {
       if (changes.some(isChanging)) kept.clear()

@@ -1,4 +1,5 @@
 /** Which hosts a proxy may pass requests to, whatever they are written like. Names are resolved by this machine. */
+import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { resolve } from '../../../src/servers/api-management/backends/check.ts'
 import { casesOf } from '../../support/cases.ts'
@@ -42,7 +43,11 @@ async function verdict(isOnly: boolean, allowed: readonly string[] | undefined, 
   if (!server) throw new Error('no server')
   const path = '/services/workspaces/team/backends'
   if (allowed) expect((await server.put(path, { allowed: ['first.example', ...allowed] }, ADMIN)).status).toBe(200)
-  else server.database.exec('DELETE FROM allowed_backends')
+  else {
+    server.database.exec('DELETE FROM allowed_backends')
+    // What was read before is forgotten.
+    await server.post('/services/workspaces', { name: randomUUID() }, ADMIN)
+  }
   const { status, body: answer } = await server.post(`${TEAM}?dryRun=true`, body(host, port), basic('editor'))
   if (status === 200) return 'allowed'
   expect(answer.errors).toMatchObject([{ pointer: '/proxyConfig/backends/1/serviceTargets/0/hostname' }])
