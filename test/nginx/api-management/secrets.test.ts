@@ -103,7 +103,7 @@ describeNewestNginx('the keys of clients', (program) => {
     onTestFinished(async () => void (await backend.stop()))
     const backends = [backendAt(backend.address)]
     await oldStore(join(folder, 'sluice.db'), { hostname: 'old.example', ingress: { basePath: '/' }, backends })
-    const nginx = ['--nginx-dir', 'nginx', '--nginx-bin', program.path, '--nginx-port', String(port)]
+    const nginx = ['--nginx-dir', 'nginx', '--nginx-bin', program.path, '--nginx-port', String(port), '--stop-nginx']
     const api = await startApiManagement(['--plain-http', ...nginx], folder)
     onTestFinished(async () => {
       api.child.kill('SIGTERM')
