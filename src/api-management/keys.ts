@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from '../json/member.ts'
 import { bucketsOf } from '../nginx/split-clients.ts'
 import { base64Url, md5 } from '../text/md5.ts'
 
-/** The member that has the hash, in the place of `apiKey`. It is never sent to anybody, and taken from nobody. */
+/** The member that has the hash, in the place of `apiKey`. It is never shown, and no client can set it. */
 export const KEY_HASH = 'apiKeyHash'
 
 /** What is known of a key. */

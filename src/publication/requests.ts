@@ -45,7 +45,7 @@ const MOST_AT_ONCE = 8 * 1024 * 1024
 /** Bytes after which the log is emptied. */
 const LARGEST = 4 * 1024 * 1024
 
-/** Begins behind what the log has: nobody knows when that was. */
+/** Begins behind what the log has: when that was is not known. */
 export function openRequestCounts(folder: string, largest = LARGEST): RequestCounts {
   const log = openErrorLog(`${folder}/${REQUESTS_LOG}`, MOST_AT_ONCE)
   const counts = new Map<string, Requests>()

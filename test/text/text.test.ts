@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
 import { parseArgs } from '../../src/cli/core/flags.ts'
-import { addObjects, type CollectedObjects } from '../../src/project/objects.ts'
+import { addObjects, noCollectedObjects } from '../../src/project/objects.ts'
 import { append } from '../../src/text/append.ts'
 import { compileLinear } from '../../src/text/linear.ts'
 import { editDistance, nearest } from '../../src/text/nearest.ts'
@@ -45,18 +45,7 @@ it('takes more paths than fit on the stack', () =>
   expect(parseArgs({}, ['--', ...Array(MANY).fill('a.yaml')], '').positionals).toHaveLength(MANY))
 
 it('collects more objects than fit on the stack', () => {
-  const empty = (): CollectedObjects => ({
-    byKind: new Map(),
-    judged: [],
-    annotated: [],
-    broken: [],
-    documents: 0,
-    filledInLater: [],
-    notBuilt: [],
-    refused: [],
-    partial: false,
-  })
-  const [from, into] = [empty(), empty()]
+  const [from, into] = [noCollectedObjects(), noCollectedObjects()]
   const document = { start: 0, end: 0, value: undefined, problems: [] }
   from.broken.push(...Array(10).fill({ source: { file: 'a', text: '' }, document, base: '' }))
   for (let count = 10; count < MANY; count *= 2) append(from.broken, [...from.broken])

@@ -39,7 +39,7 @@ export type Move<Placed extends Traffic> = {
   readonly after: Traffic
 }
 
-/** The others that some of their requests would not reach any longer: the moved proxy gets them, or nobody. */
+/** The others that some of their requests would not reach any longer: the moved proxy gets them, or none does. */
 export function losersOf<Placed extends Traffic>({ others, before, after }: Move<Placed>): readonly Placed[] {
   const rowsOf = (all: readonly Traffic[]) =>
     all.flatMap((traffic, index) => trafficRows(traffic).map((row) => ({ ...row, route: index, rule: 0 })))

@@ -110,7 +110,7 @@ function tokenParts(token: string): readonly string[] | undefined {
 /** One page of rows of which one more than `size` was read; `total`: how many there are on all pages. */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
-  { size, total }: Pick<PageRequest, 'size'> & { readonly total: number | undefined },
+  { size, total }: Pick<PageRequest, 'size'> & { readonly total: number },
   { show, key }: { show(row: Row): Item; key(row: Row): readonly string[] },
 ) {
   const shown = rows.slice(0, size)
@@ -119,7 +119,7 @@ export function pageOf<Row, Item>(
     rows.length > size && last !== undefined ? Buffer.from(JSON.stringify(key(last))).toString('base64url') : undefined
   const body = {
     items: shown.map(show),
-    ...(total === undefined ? {} : { total }),
+    total,
     ...(nextPageToken === undefined ? {} : { nextPageToken }),
   }
   return { status: 200, body }
@@ -128,7 +128,7 @@ export function pageOf<Row, Item>(
 /** A list in the order of its names: a part of it, and how many there are of a name. */
 export type NamedList<Row> = {
   read(slice: Slice<string>, list: NameList): Promise<readonly Row[]>
-  total?(list: NameList): Promise<number>
+  total(list: NameList): Promise<number>
 }
 
 /** The page that was asked for of a list in the order of its names. Throws 400. */
@@ -143,11 +143,11 @@ export async function pageByName<Row extends { readonly name: string }, Item>(
   const limit = page.size + 1
   const list = { name: textIn(call, 'name'), isDescending: call.query.sort === '-name' }
   const rows = await read(after === undefined ? { skip: page.skip, limit } : { after, limit }, list)
-  return pageOf(rows, { ...page, total: await total?.(list) }, { show, key: ({ name }) => [name] })
+  return pageOf(rows, { ...page, total: await total(list) }, { show, key: ({ name }) => [name] })
 }
 
 /** A list that is in memory, in the order of its names. */
-export function namedListOf<Row extends { readonly name: string }>(rows: readonly Row[]): Required<NamedList<Row>> {
+export function namedListOf<Row extends { readonly name: string }>(rows: readonly Row[]): NamedList<Row> {
   const found = ({ name = '*' }: NameList) => rows.filter((row) => isNamed(row.name, name))
   return {
     total: async (list) => found(list).length,

@@ -2,8 +2,8 @@
 import { withoutHashes } from '../../api-management/keys.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { Environment, EnvironmentEntry, Store } from '../../store/store.ts'
-import { type Call, pageOf, pathPart, readPage } from './call.ts'
-import { revisionIn, shownChange } from './history.ts'
+import { type Call, pathPart } from './call.ts'
+import { type HistoryRange, historyPage, revisionIn, shownChange } from './history.ts'
 import type { HandlerOptions, Planners } from './planner.ts'
 import { planToSaveEnvironment } from './save-environment.ts'
 import { workspaceOf } from './workspaces.ts'
@@ -14,23 +14,13 @@ export function createEnvironmentHistory(options: HandlerOptions) {
   return {
     async readEnvironmentHistory(call) {
       const environment = await namedBy(store, call)
-      const page = readPage(call, 1)
-      const [token] = page.token ?? []
-      const before = token === undefined ? undefined : Number(token)
-      // One more than is shown, to compare the last with.
-      const rows = await store.environmentHistory(environment, { before, limit: page.size + 1 })
-      if (rows.length === 0 && before === undefined) throw new HttpError(404, 'there was no such environment')
-      const older = new Map(rows.map((row, index) => [row.revision, rows[index + 1]]))
-      return {
-        reply: pageOf(
-          rows,
-          { ...page, total: await store.environmentHistoryTotal(environment) },
-          {
-            show: (row) => shownEntry(row, older.get(row.revision)),
-            key: (row) => [String(row.revision)],
-          },
-        ),
+      const read = async (range: HistoryRange) => {
+        const rows = await store.environmentHistory(environment, range)
+        if (rows.length === 0 && range.before === undefined) throw new HttpError(404, 'there was no such environment')
+        return rows
       }
+      const list = { read, total: () => store.environmentHistoryTotal(environment) }
+      return { reply: await historyPage(call, list, shownEntry) }
     },
     async readEnvironmentHistoryEntry(call) {
       const environment = await namedBy(store, call)

@@ -18,24 +18,8 @@ export function createHistory(options: HandlerOptions) {
     async readHistory(call) {
       await workspaceOf(store, call)
       const id = await historicId(store, call)
-      const page = readPage(call, 1)
-      const [token] = page.token ?? []
-      // One more than is shown, to compare the last with.
-      const rows = await store.history(id, {
-        before: token === undefined ? undefined : Number(token),
-        limit: page.size + 1,
-      })
-      const before = new Map(rows.map((row, index) => [row.revision, rows[index + 1]]))
-      return {
-        reply: pageOf(
-          rows,
-          { ...page, total: await store.historyTotal(id) },
-          {
-            show: (row) => shownEntry(row, before.get(row.revision)),
-            key: (row) => [String(row.revision)],
-          },
-        ),
-      }
+      const list = { read: (range: HistoryRange) => store.history(id, range), total: () => store.historyTotal(id) }
+      return { reply: await historyPage(call, list, shownEntry) }
     },
     async readHistoryEntry(call) {
       await workspaceOf(store, call)
@@ -58,6 +42,29 @@ export function createHistory(options: HandlerOptions) {
       return await planToSave({ ...saving, action: 'restored' }, options)
     },
   } satisfies Planners
+}
+
+/** Changes before a revision. */
+export type HistoryRange = { readonly before: number | undefined; readonly limit: number }
+
+type HistoryList<Entry> = { read(range: HistoryRange): Promise<readonly Entry[]>; total(): Promise<number> }
+
+/** The page that was asked for of a history, the newest change first; each is shown beside the one before it. */
+export async function historyPage<Entry extends Pick<HistoryEntry, 'revision'>, Item>(
+  call: Call,
+  { read, total }: HistoryList<Entry>,
+  show: (entry: Entry, before: Entry | undefined) => Item,
+) {
+  const page = readPage(call, 1)
+  const [token] = page.token ?? []
+  // One more than is shown, to compare the last with.
+  const rows = await read({ before: token === undefined ? undefined : Number(token), limit: page.size + 1 })
+  const older = new Map(rows.map((row, index) => [row.revision, rows[index + 1]]))
+  const shown = {
+    show: (row: Entry) => show(row, older.get(row.revision)),
+    key: (row: Entry) => [String(row.revision)],
+  }
+  return pageOf(rows, { ...page, total: await total() }, shown)
 }
 
 /** The proxy that is there or was there. Throws 404 and 409. */

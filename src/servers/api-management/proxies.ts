@@ -171,11 +171,11 @@ async function planPolicies(call: Call, options: HandlerOptions) {
   call.correlate(correlationHeaderOf(body))
   const { requireIfMatch: isMatchDemanded } = await workspaceOf(store, call)
   const name = textIn(call, 'name')
-  const generated = generatedName(policiesIn(body))
   if (name === undefined)
     for (const part of ['hostname', 'version'])
       if (call.query[part] !== undefined)
         throw refusedAt(`/query/${part}`, `${part} says which proxy of a name`, 'Send name, too.')
+  const generated = name ?? generatedName(policiesIn(body))
   const before =
     name === undefined ? await onlyProxy(store, queryOf(call, generated)) : await proxyOf(store, call, name)
   if (!before) {

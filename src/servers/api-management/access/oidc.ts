@@ -45,7 +45,7 @@ export const DEFAULT_MAPPING: ClaimMapping = {
 /** Somebody who has signed in at the provider. */
 export type Identity = { readonly name: string; readonly roles: readonly string[] }
 
-/** Why nobody is signed in: the page has a sentence for each. */
+/** Why a sign-in failed: the page has a sentence for each. */
 export type OidcProblem = 'expired' | 'refused' | 'no-role' | 'unavailable'
 
 /** Nobody is signed in. The message is for the log. */
