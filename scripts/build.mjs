@@ -35,6 +35,9 @@ const BUNDLE = {
 /** What runs a command line. */
 const PROCESS = 'src/cli/process.ts'
 
+/** Worker threads start from a file of their own. */
+const THREADS = { 'log-thread': 'src/simulate/logs/threads.ts', 'store-thread': 'src/store/sqlite/writer.ts' }
+
 /** A file of its own, as only servers and `--cluster` load it. */
 const CLIENT = { source: 'src/cluster/client/library.ts', file: './kubernetes-client.cjs' }
 
@@ -134,8 +137,7 @@ async function bundleCli() {
   }
   const plugins = [fromFile(CLIENT), whenCalled(RE2), whenCalled(CEL)]
   const [main] = await Promise.all([
-    // Worker threads start from a file of their own.
-    build({ ...options, entryPoints: { main: PROCESS, 'log-thread': 'src/simulate/logs/threads.ts' }, plugins }),
+    build({ ...options, entryPoints: { main: PROCESS, ...THREADS }, plugins }),
     build({ ...options, entryPoints: { lint: PROCESS }, plugins: [...plugins, onlyCommand('lint')] }),
   ])
   const hash = createHash('sha256')

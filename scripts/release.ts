@@ -18,6 +18,8 @@ const BUILT = [
   'main.cjs',
   'lint.cjs',
   'log-thread.cjs',
+  'store-thread.cjs',
+  'cel.cjs',
   'kubernetes-client.cjs',
   're2.cjs',
   'THIRD-PARTY-LICENSES.txt',

@@ -405,8 +405,8 @@ export type Store = EventReader &
     proxyById(id: string): Promise<StoredProxy | undefined>
     /** How many proxies have each state. */
     proxyCounts(): Promise<Readonly<Record<ProxyState['state'], number>>>
-    /** The id of a proxy other than `except` that has one of these addresses. */
-    holderOf(addresses: readonly string[], except: string): Promise<string | undefined>
+    /** What is where a proxy is to be. */
+    occupantsOf(identity: ProxyIdentity, addresses: readonly string[], except: string): Promise<Occupants>
     /** The backends that its editors may use; undefined where nothing is said. */
     allowedBackends(workspace: string): Promise<readonly string[] | undefined>
     /** The claims on some hostnames, of all workspaces. */
@@ -440,6 +440,16 @@ export type Store = EventReader &
 
 /** A proxy without its body. */
 export type ProxyHead = ProxyIdentity & Pick<StoredProxy, 'id' | 'environment' | 'revision'>
+
+/** What is where a proxy is to be: ids of other proxies, and whether there was ever one. */
+export type Occupants = {
+  /** The proxy of this identity. */
+  readonly same: string | undefined
+  /** A proxy, other than the one excepted, that has one of the addresses. */
+  readonly holder: string | undefined
+  /** True where the history knows this identity. */
+  readonly isHistoric: boolean
+}
 
 /** A proxy and where it answers. */
 export type PlacedProxy = ProxyIdentity & Pick<StoredProxy, 'id' | 'addresses'>

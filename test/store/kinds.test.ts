@@ -167,7 +167,20 @@ it('proxies are found by workspace, name, hostname and version', async () => {
   expect(ids(await store.proxyHeads())).toEqual(['3', '1', '2', '4', '5'])
   expect(await store.historicIds(a)).toEqual(['4', '2', '1'])
   expect(await store.historicIds({ ...a, hostname: 'x', version: 'v2' })).toEqual(['1'])
-  expect([await store.holderOf(['/none', '/2'], ''), await store.holderOf(['/2'], '2')]).toEqual(['2', undefined])
+  const second = { ...a, hostname: 'x', version: 'v1' }
+  const here = { same: '2', isHistoric: true }
+  expect(await store.occupantsOf(second, ['/none', '/2'], '')).toEqual({ ...here, holder: '2' })
+  expect(await store.occupantsOf(second, ['/2'], '2')).toEqual({ ...here, holder: undefined })
+  const nowhere = { same: undefined, holder: undefined, isHistoric: false }
+  expect(await store.occupantsOf({ ...second, version: 'v3' }, [], '')).toEqual(nowhere)
+  expect([await store.hasForeignProxy(['x'], 'team'), await store.hasForeignProxy(['w'], 'team')]).toEqual([
+    true,
+    false,
+  ])
+  await store.commit(newProxy('other', 'b', { id: '6', hostname: 'w', addresses: ['/6'] }))
+  expect(await store.hasForeignProxy(['w'], 'team')).toBe(true)
+  await store.commit([{ remove: 'proxy', id: '6', expected: 1 }])
+  expect(await store.hasForeignProxy(['w'], 'team')).toBe(false)
 })
 
 it('proxies are listed by the state that is shown: CONFIGURING where no gateway serves them', async () => {

@@ -11,6 +11,7 @@ import { KEPT_EVENTS } from '../../src/store/sqlite/changes.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
 import { lockStateFile, StateFileError } from '../../src/store/sqlite/open.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { createThreadWriter } from '../../src/store/sqlite/writer.ts'
 import { StoreConflict, StoreUnavailable } from '../../src/store/store.ts'
 import { createFolder } from '../files/folder.ts'
 import { mountSmall } from './small-disk.ts'
@@ -18,11 +19,13 @@ import { newProxy, newWorkspace, proxyValue } from './values.ts'
 
 const newFile = () => join(createFolder(), 'state.db')
 
-function open(file = newFile(), migrations?: readonly string[]) {
-  const opened = openSqliteStore(file, migrations)
+function openStore(file = newFile(), migrations?: readonly string[], onThread = false) {
+  const opened = openSqliteStore(file, { migrations, onThread })
   onTestFinished(() => opened.store.close().catch(() => {}))
   return { ...opened.store, database: opened.database, file }
 }
+
+const open = openStore
 
 const conflictOf = async (commit: Promise<void>) =>
   await commit.then(
@@ -30,7 +33,14 @@ const conflictOf = async (commit: Promise<void>) =>
     (error: unknown) => (error instanceof StoreConflict ? error.conflict : error),
   )
 
-describe('a commit', () => {
+const WHERE = [
+  { where: 'here', onThread: false },
+  { where: 'on its thread', onThread: true },
+]
+
+describe.each(WHERE)('a commit $where', ({ onThread }) => {
+  const open = () => openStore(newFile(), undefined, onThread)
+
   it('is applied whole or not at all', async () => {
     const store = open()
     await store.commit(newWorkspace('team'))
@@ -74,7 +84,8 @@ describe('a commit', () => {
     await store.commit([{ put: 'proxy', value: moved, expected: 1 }])
     await store.commit(newProxy('team', 'b', { addresses: ['/a'] }))
     await store.commit([{ remove: 'proxy', id: 'id-a', expected: 2 }])
-    expect(await store.holderOf(['/new', '/a'], '')).toBe('id-b')
+    const moving = { workspace: 'team', name: 'c', hostname: '', version: 'v1' }
+    expect(await store.occupantsOf(moving, ['/new', '/a'], '')).toMatchObject({ holder: 'id-b' })
   })
 
   it('keeps the newest entries of the audit log', async () => {
@@ -116,9 +127,9 @@ describe('kill -9', () => {
       const heads = await store.store.proxyHeads()
       const names = new Set(heads.map(({ name }) => name))
       expect(acknowledged.filter((name) => !names.has(name))).toEqual([])
-      for (const { id, name } of heads) {
+      for (const { id, name, ...identity } of heads) {
         expect(await store.store.historyAt(id, 1)).toMatchObject({ name, body: { name } })
-        expect(await store.store.holderOf([`/${name}`], '')).toBe(id)
+        expect(await store.store.occupantsOf({ ...identity, name }, [`/${name}`], '')).toMatchObject({ holder: id })
       }
       expect((await store.store.eventRange()).newest).toBe(heads.length)
       expect(store.database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
@@ -127,10 +138,17 @@ describe('kill -9', () => {
   })
 })
 
-describe.runIf(process.getuid?.() === 0)('a full disk', () => {
+it('says that the store cannot be written where its thread cannot start, and tries again', async () => {
+  const writer = createThreadWriter(join(createFolder(), 'nowhere', 'state.db'))
+  for (const _ of [1, 2])
+    expect(await writer.commit([[], []])).toEqual(Array(2).fill({ reason: expect.any(StoreUnavailable) }))
+  await writer.end()
+})
+
+describe.runIf(process.getuid?.() === 0).each(WHERE)('a full disk, written $where', ({ onThread }) => {
   it('refuses a commit, keeps what is there, and goes on when there is space again', async () => {
     const disk = mountSmall(2)
-    const store = open(join(disk, 'state.db'))
+    const store = open(join(disk, 'state.db'), undefined, onThread)
     await store.commit(newWorkspace('team'))
     const names: string[] = []
     let refusal: unknown

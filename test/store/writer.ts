@@ -2,7 +2,7 @@
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { newProxy, newWorkspace } from './values.ts'
 
-const { store } = openSqliteStore(process.argv[2] ?? '')
+const { store } = openSqliteStore(process.argv[2] ?? '', { onThread: true })
 await store.commit(newWorkspace('team'))
 /** Several writers at once, as requests are. */
 const write = async (writer: number) => {

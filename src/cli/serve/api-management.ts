@@ -101,7 +101,7 @@ function readBasePath(args: ApiManagementArgs): string {
 
 function openState(file: string): SqliteStore {
   try {
-    return openSqliteStore(file, undefined, hideKeys)
+    return openSqliteStore(file, { hideKeys, onThread: true })
   } catch (error) {
     if (error instanceof StateFileError) throw new InputError(error.message)
     throw error

@@ -4,10 +4,11 @@ import { fieldsAlong } from '../../api-management/fields.ts'
 import { withHashes, withKeptKeys } from '../../api-management/keys.ts'
 import { placeOf, publicationProblems } from '../../api-management/render/plan.ts'
 import { toStoredForm } from '../../api-management/stored-form.ts'
+
 import { HttpError } from '../../http/http-error.ts'
 import { isObject, type JsonObject } from '../../json/member.ts'
 import { isSameValue } from '../../json/same.ts'
-import type { Change, HistoryAction, ProxyIdentity, Store, StoredProxy } from '../../store/store.ts'
+import type { Change, HistoryAction, Occupants, ProxyIdentity, Store, StoredProxy } from '../../store/store.ts'
 import { checkBackends } from './backends/check.ts'
 import { type Call, type Plan, refused, refusedAt } from './call.ts'
 import { contextRemarks, OF_PROXY } from './context.ts'
@@ -78,12 +79,13 @@ export async function planToSave(saving: Saving, options: HandlerOptions): Promi
     principal: call.principal,
   })
   const identity = { workspace, name: String(whole.name), hostname: hostnameIn(whole), version: String(whole.version) }
-  const place = before ?? (await formerPlace(store, identity, saving.formerId))
-  await checkConflicts(store, { identity, addresses, id: place?.id ?? '' })
+  const occupants = await store.occupantsOf(identity, addresses, before?.id ?? '')
+  const place = before ?? (await formerPlace(store, identity, { formerId: saving.formerId, ...occupants }))
+  await checkConflicts(store, { workspace, id: place?.id, ...occupants })
   const { principal } = call
   const pathPointer = pathPointerIn(whole)
   const ofPlace = await planPlace(store, { identity, addresses, before, principal, pathPointer })
-  const id = place?.id ?? newId()
+  const id = place?.id ?? newId(options.wallClock())
   const hashed = withHashes(whole, id)
   if (hashed !== whole) checkKeys(hashed)
   const proxy: StoredProxy = {
@@ -103,7 +105,10 @@ export async function planToSave(saving: Saving, options: HandlerOptions): Promi
   const { stored, changes } = outcomeOf(proxy, saving, { ofPlace, now: options.wallClock() })
   const body = shownProxy(stored, stateOf(stored, environment, publication.hasGateway), said)
   if (call.query.dryRun === true) return { reply: { status: 200, body } }
-  return { reply: { status: 202, headers: { location: locationOf(stored), etag: proxyTag(stored) }, body }, changes }
+  return {
+    reply: { status: 202, headers: { location: locationOf(stored), etag: proxyTag(stored) }, body },
+    changes,
+  }
 }
 
 type Changing = { readonly ofPlace: readonly Change[]; readonly now: number }
@@ -139,38 +144,38 @@ const publicationRemarks = (body: JsonObject): readonly Remark[] =>
 const isSaidByPublication = (pointer: string): boolean =>
   fieldsAlong(pointer).some(({ saidBy }) => saidBy === 'publication')
 
-/** Short, random, and not from user text. */
-const newId = (): string => `p${randomUUID().replace(UUID, '$1$2$3')}`
+/**
+ * Short, and not from user text: the milliseconds since 1970, then 48 random bits, the last group of a UUID, which Node has
+ * at hand. What is stored together has neighbouring places in the indexes of the store, so that few pages are written.
+ */
+const newId = (now: number): string => `p${now.toString(16)}${randomUUID().slice(-12)}`
 
-/** 72 random bits of a UUID, which Node has at hand, without those that say its version. */
-const UUID = /^(.{8})-(.{4})-.*(.{6})$/
+type Former = Pick<Occupants, 'isHistoric'> & { readonly formerId: string | undefined }
 
 /** The id and the last revision of a proxy of this identity that was deleted: its history goes on. */
 async function formerPlace(
   store: Store,
   identity: ProxyIdentity,
-  formerId: string | undefined,
+  { formerId, isHistoric }: Former,
 ): Promise<Pick<StoredProxy, 'id' | 'revision'> | undefined> {
-  for (const id of formerId === undefined ? await store.historicIds(identity) : [formerId]) {
+  const known = isHistoric ? () => store.historicIds(identity) : () => []
+  for (const id of formerId === undefined ? await known() : [formerId]) {
     const [last] = await store.history(id, { limit: 1 })
     if (last?.action === 'deleted') return { id, revision: last.revision }
   }
   return undefined
 }
 
-type Claim = { readonly identity: ProxyIdentity; readonly addresses: readonly string[]; readonly id: string }
+type Claim = Pick<Occupants, 'same' | 'holder'> & { readonly workspace: string; readonly id: string | undefined }
 
 /** Throws 409 where another proxy is the same, or takes the same requests. */
-async function checkConflicts(store: Store, { identity, addresses, id }: Claim): Promise<void> {
-  const [same] = await store.proxiesNamed(identity)
-  if (same && same.id !== id)
+async function checkConflicts(store: Store, { workspace, id, same, holder }: Claim): Promise<void> {
+  if (same !== undefined && same !== id)
     throw new HttpError(409, 'there is a proxy of this name, hostname and version: change it with PUT')
-  const holder = await store.holderOf(addresses, id)
   if (holder === undefined) return
   const other = await store.proxyById(holder)
   // Other workspaces may belong to others.
-  const who =
-    other?.workspace === identity.workspace ? `the proxy ${other.name}, version ${other.version},` : 'another proxy'
+  const who = other?.workspace === workspace ? `the proxy ${other.name}, version ${other.version},` : 'another proxy'
   throw new HttpError(
     409,
     `${who} has this hostname with this base path: choose another basePath or hostname, or another version`,

@@ -66,8 +66,7 @@ export function openDatabase(
     if (!existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY))
     const database = new sqlite.DatabaseSync(file, { timeout: PATIENCE })
     try {
-      // FULL: a commit is on the disk when it returns, also in WAL mode.
-      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+      database.exec(`PRAGMA journal_mode = WAL; ${DURABLE}`)
       database.function('hidden_keys', (body, salt) => hideKeys(String(body), salt === null ? undefined : String(salt)))
       if (version < migrations.length) migrate(database, { file, version, migrations, keepsCopy })
       return { database, close: () => closeBoth(database, lock) }
@@ -79,6 +78,17 @@ export function openDatabase(
     lock.close()
     throw inWords(file, error)
   }
+}
+
+/** FULL: a commit is on the disk when it returns, also in WAL mode. */
+const DURABLE = 'PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON'
+
+/** A further connection to a file that {@link openDatabase} keeps open. */
+export function openToWrite(file: string): DatabaseSync {
+  const { DatabaseSync } = loadSqlite()
+  const database = new DatabaseSync(file, { timeout: PATIENCE })
+  database.exec(DURABLE)
+  return database
 }
 
 /** It has the hashes of passwords. */

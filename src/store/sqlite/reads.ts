@@ -177,21 +177,25 @@ const namedBy = ({ workspace, name, hostname, version }: ProxyQuery): Value[] =>
   version ?? null,
 ]
 
+/** One statement, as each begins a transaction of its own. */
+const IDENTITY = 'workspace = ?1 AND name = ?2 AND hostname = ?3 AND version = ?4'
+const OCCUPANTS = `SELECT (SELECT id FROM proxies WHERE ${IDENTITY}) AS same,
+  (SELECT proxy FROM json_each(?5) AS one JOIN addresses ON address = one.value WHERE proxy <> ?6 LIMIT 1) AS holder,
+  EXISTS (SELECT 1 FROM history WHERE ${IDENTITY}) AS is_historic`
+
+const idOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
 type All = <Read>(read: (row: Row) => Read, sql: string, values?: readonly Value[]) => readonly Read[]
 type PlaceReads = Pick<
   Store,
-  'allowedBackends' | 'holderOf' | 'claimsOn' | 'claimsOf' | 'assignedHostnames' | 'proxiesOn' | 'hasForeignProxy'
+  'allowedBackends' | 'occupantsOf' | 'claimsOn' | 'claimsOf' | 'assignedHostnames' | 'proxiesOn' | 'hasForeignProxy'
 >
 
 /** Whose hostnames they are, and which proxies have them. */
 const createPlaceReads = (statement: (sql: string) => StatementSync, all: All): PlaceReads => ({
-  async holderOf(addresses, except) {
-    for (const address of addresses) {
-      const sql = 'SELECT proxy FROM addresses WHERE address = ? AND proxy <> ?'
-      const [id] = all(({ proxy }) => text(proxy), sql, [address, except])
-      if (id !== undefined) return id
-    }
-    return undefined
+  async occupantsOf({ workspace, name, hostname, version }, addresses, except) {
+    const row = statement(OCCUPANTS).get(workspace, name, hostname, version, JSON.stringify(addresses), except)
+    return { same: idOf(row?.same), holder: idOf(row?.holder), isHistoric: row?.is_historic === 1 }
   },
   claimsOn: async (hostnames) =>
     all(claimOf, `SELECT * FROM hostnames WHERE hostname IN ${AMONG} ORDER BY workspace`, [JSON.stringify(hostnames)]),
@@ -299,8 +303,6 @@ export function createReads(statement: (sql: string) => StatementSync): Omit<Sto
     ...createTokenReads(statement, all),
     ...createAuditReads(statement),
     async historicIds(query) {
-      // Grouping makes temporary tables, and most names are new.
-      if (!statement(`SELECT 1 FROM history WHERE ${NAMED} LIMIT 1`).get(...namedBy(query))) return []
       const sql = `SELECT proxy, max(rowid) AS newest FROM history WHERE ${NAMED} GROUP BY proxy ORDER BY newest DESC LIMIT 20`
       return all(({ proxy }) => text(proxy), sql, namedBy(query))
     },

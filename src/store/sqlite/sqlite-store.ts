@@ -1,104 +1,81 @@
 /** The store in one SQLite file. What arrives while the disk is busy is committed together: one wait for the disk for all. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type Change, type Store, StoreUnavailable } from '../store.ts'
-import { applyAudited } from './audit.ts'
-import { type HideKeys, openDatabase, rollBack, SQLITE, sqliteCode } from './open.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Change, Store } from '../store.ts'
+import { type Changes, createCommitter } from './committer.ts'
+import { type HideKeys, openDatabase } from './open.ts'
 import { createReads, createStatements } from './reads.ts'
+import { createThreadWriter, type Writer } from './writer.ts'
 
 /** A store with its database, for what keeps tables of its own in the same file (its SQL stands among the migrations). */
 export type SqliteStore = { readonly store: Store; readonly database: DatabaseSync }
 
-/** A commit that waits for the next transaction. */
+/** A commit that waits for the next turn of the event loop. */
 type Waiting = {
-  readonly changes: readonly Change[]
+  readonly changes: Changes
   resolve(): void
   reject(reason: unknown): void
 }
 
+/** How a file is opened. */
+export type StoreOptions = {
+  readonly migrations?: readonly string[] | undefined
+  readonly hideKeys?: HideKeys | undefined
+  /** True: commits are made on a thread of their own. */
+  readonly onThread?: boolean
+}
+
 /** Opens a file, or creates it. Throws `StateFileError`. */
-export function openSqliteStore(file: string, migrations?: readonly string[], hideKeys?: HideKeys): SqliteStore {
+export function openSqliteStore(
+  file: string,
+  { migrations, hideKeys, onThread = false }: StoreOptions = {},
+): SqliteStore {
   const { database, close } = openDatabase(file, migrations, hideKeys)
-  const statement = createStatements(database)
-  const reads = createReads(statement)
+  const reads = createReads(createStatements(database))
   const kept = createKeptReads(reads)
+  const writer = onThread ? createThreadWriter(file) : writerHere(database)
   let waiting: Waiting[] = []
   let next: Promise<void> | undefined
-  const run = () => {
+  const run = async () => {
     next = undefined
     const commits = waiting
     waiting = []
-    commitTogether({ database, statement }, commits, (changes) => {
-      applyAudited(statement, changes)
-      kept.committed(changes)
-    })
+    const outcomes = await writer
+      .commit(commits.map(({ changes }) => changes))
+      .catch((reason: unknown) => commits.map(() => ({ reason })))
+    for (const [index, { changes, resolve, reject }] of commits.entries()) {
+      const outcome = outcomes[index]
+      if (outcome === 'committed') {
+        kept.committed(changes)
+        resolve()
+      } else reject(outcome?.reason)
+    }
   }
   const store: Store = {
     ...reads,
     ...kept.reads,
     commit(changes) {
       // Those of one turn of the event loop are together, as requests that arrived together.
-      next ??= new Promise((done) => {
-        setImmediate(() => {
-          run()
-          done()
-        })
-      })
+      next ??= new Promise((done) => setImmediate(() => done(run())))
       return new Promise((resolve, reject) => waiting.push({ changes, resolve, reject }))
     },
     async close() {
       await next
+      await writer.end()
       close()
     },
   }
   return { store, database }
 }
 
-/**
- * One transaction for all: each commit is applied whole or not at all, and is settled when the transaction is on the disk.
- * Nothing else runs meanwhile, as all of it is synchronous.
- */
-function commitTogether(
-  { database, statement }: { readonly database: DatabaseSync; readonly statement: (sql: string) => StatementSync },
-  commits: readonly Waiting[],
-  apply: (changes: readonly Change[]) => void,
-): void {
-  const applied: Waiting[] = []
-  const refused: { readonly commit: Waiting; readonly reason: unknown }[] = []
-  try {
-    statement('BEGIN IMMEDIATE').run()
-    for (const commit of commits) {
-      statement('SAVEPOINT one').run()
-      try {
-        apply(commit.changes)
-        applied.push(commit)
-      } catch (error) {
-        if (isUnavailable(error)) throw error
-        statement('ROLLBACK TO one').run()
-        refused.push({ commit, reason: error })
-      }
-      statement('RELEASE one').run()
-    }
-    statement('COMMIT').run()
-  } catch (error) {
-    rollBack(database)
-    const reason = asUnavailable(error)
-    for (const { reject } of commits) reject(reason)
-    return
-  }
-  for (const { resolve } of applied) resolve()
-  for (const { commit, reason } of refused) commit.reject(reason)
+/** A writer on this thread. */
+function writerHere(database: DatabaseSync): Writer {
+  const commit = createCommitter(database)
+  return { commit: async (commits) => commit(commits), end: async () => {} }
 }
-
-const UNAVAILABLE: readonly number[] = [SQLITE.busy, SQLITE.readOnly, SQLITE.ioError, SQLITE.full, SQLITE.cannotOpen]
-
-const isUnavailable = (error: unknown): boolean => UNAVAILABLE.includes(sqliteCode(error) ?? -1)
-
-const asUnavailable = (error: unknown): unknown =>
-  isUnavailable(error) ? new StoreUnavailable(sqliteCode(error) === SQLITE.full, { cause: error }) : error
 
 /** Such reads, which keep what they have read. */
 type KeptReads = {
-  readonly reads: Pick<Store, 'user' | 'workspace' | 'environment' | 'allowedBackends' | 'claimsOn'>
+  readonly reads: Pick<Store, 'user' | 'workspace' | 'environment' | 'allowedBackends' | 'claimsOn' | 'hasForeignProxy'>
   /** Must be called when changes are committed, before anybody is told so. */
   committed(changes: readonly Change[]): void
 }
@@ -115,33 +92,54 @@ const isChanging = (change: Change): boolean =>
 
 /** Only for a database that nobody else writes. */
 function createKeptReads(reads: KeptReads['reads']): KeptReads {
+  const kept = createKept()
+  /** By workspace: whether others have proxies on some hostnames. */
+  const foreign = new Map<string, Kept>()
+  const changed = (change: Change) => {
+    if (isChanging(change)) kept.clear()
+    if ('remove' in change && change.remove === 'proxy') foreign.clear()
+    if ('put' in change && change.put === 'proxy')
+      for (const workspace of foreign.keys()) if (workspace !== change.value.workspace) foreign.delete(workspace)
+  }
+  return {
+    reads: {
+      user: (name) => kept.read('user', () => reads.user(name), name),
+      workspace: (name) => kept.read('workspace', () => reads.workspace(name), name),
+      environment: (workspace, name) =>
+        kept.read('environment', () => reads.environment(workspace, name), workspace, name),
+      allowedBackends: (workspace) => kept.read('backends', () => reads.allowedBackends(workspace), workspace),
+      claimsOn: (hostnames) => kept.read('claims', () => reads.claimsOn(hostnames), ...hostnames),
+      hasForeignProxy(hostnames, workspace) {
+        if (foreign.size >= MOST_KEPT) foreign.clear()
+        const own = foreign.get(workspace) ?? createKept()
+        foreign.set(workspace, own)
+        return own.read('foreign', () => reads.hasForeignProxy(hostnames, workspace), ...hostnames)
+      },
+    },
+    committed: (changes) => changes.forEach(changed),
+  }
+}
+
+type Kept = {
+  /** What was read under this name before, or is read now. */
+  read<Value>(what: string, read: () => Promise<Value>, ...names: readonly string[]): Promise<Value>
+  clear(): void
+}
+
+function createKept(): Kept {
   const kept = new Map<string, Promise<unknown>>()
-  const keeping =
-    <Names extends readonly (string | readonly string[])[], Value>(
-      what: string,
-      read: (...names: Names) => Promise<Value>,
-    ) =>
-    (...names: Names): Promise<Value> => {
+  return {
+    clear: () => kept.clear(),
+    read<Value>(what: string, read: () => Promise<Value>, ...names: readonly string[]) {
       const key = JSON.stringify([what, ...names])
       const known = kept.get(key)
       // Only `read` has put something there under this key.
       if (known) return known as Promise<Value>
       if (kept.size >= MOST_KEPT) kept.clear()
-      const value = read(...names)
+      const value = read()
       kept.set(key, value)
       value.catch(() => kept.delete(key))
       return value
-    }
-  return {
-    reads: {
-      user: keeping('user', reads.user),
-      workspace: keeping('workspace', reads.workspace),
-      environment: keeping('environment', reads.environment),
-      allowedBackends: keeping('backends', reads.allowedBackends),
-      claimsOn: keeping('claims', reads.claimsOn),
-    },
-    committed(changes) {
-      if (changes.some(isChanging)) kept.clear()
     },
   }
 }

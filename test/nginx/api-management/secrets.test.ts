@@ -39,7 +39,7 @@ const keyed = (...clients: JsonObject[]): JsonObject => ({ 'apikey-authn': [{ da
 
 /** A store of the first version. */
 async function oldStore(file: string, proxyConfig: JsonObject): Promise<void> {
-  const { store } = openSqliteStore(file, MIGRATIONS.slice(0, 1))
+  const { store } = openSqliteStore(file, { migrations: MIGRATIONS.slice(0, 1) })
   await store.commit(newWorkspace('team'))
   const body = { name: 'old', proxyConfig: { ...proxyConfig, policies: keyed(data('old', KEYS.old)) } }
   await store.commit(newProxy('team', 'old', { hostname: 'old.example', addresses: ['old.example/v1'], body }))

@@ -1,5 +1,5 @@
 /** Checks passwords: no load attack, no help for whoever guesses, and no hindrance for whoever has the right one. */
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { HttpError } from '../../../http/http-error.ts'
 import type { User, UserReader } from '../../../store/store.ts'
 import { createGuessing } from './guessing.ts'
@@ -45,13 +45,13 @@ const LONGEST = 4096
 /**
  * Creates a check.
  *
- * Credentials are remembered by an HMAC with a key of this process. Those that were right are never told to wait, whatever
+ * Credentials are remembered by a digest with a key of this process. Those that were right are never told to wait, whatever
  * others send from whatever address, until the password is changed. Those that were wrong are wrong again at no cost, so that
  * a client that repeats an old password hinders nobody.
  */
 export function createPasswordCheck(options: PasswordCheckOptions): PasswordCheck {
   const { store, now, cost = DEFAULT_COST, refusals } = options
-  const key = createSecretKey(randomBytes(32))
+  const key = randomBytes(32).toString('base64')
   const queue = createWorkQueue({ parallel: PARALLEL, mostWaiting: MOST_WAITING, random: Math.random })
   const guessing = createGuessing(now)
   /** By user: the credentials that were right, for which hash, and when. */
@@ -63,10 +63,9 @@ export function createPasswordCheck(options: PasswordCheckOptions): PasswordChec
   const nobody = unmatchedHash(cost)
   const hashOf = (user: User | undefined) => user?.passwordHash || nobody
 
+  // A prefix is enough of a key here: nobody sees a print, so that nobody can add to what one is of.
   const printOf = (user: string, password: string) =>
-    createHmac('sha256', key)
-      .update(JSON.stringify([user, password.normalize('NFC')]))
-      .digest('base64')
+    hash('sha256', key + JSON.stringify([user, password.normalize('NFC')]), 'base64')
 
   const matches = async (sent: Sent, hash: string, print: string): Promise<boolean> => {
     if (wrong.get(print) === hash) return false
