@@ -44,6 +44,27 @@ const REVIEW = {
   },
 }
 
+/** As kubectl applied it, with another rate. */
+function appliedPolicy(rate: string): object {
+  const [first, ...others] = POLICY.spec.rateLimit.local.rules
+  const rateLimit = { ...POLICY.spec.rateLimit, local: { rules: [{ ...first, rate }, ...others] } }
+  const { uid: _, resourceVersion: __, creationTimestamp: ___, ...metadata } = POLICY.metadata
+  const policy = { ...POLICY, spec: { ...POLICY.spec, rateLimit } }
+  const text = JSON.stringify({ ...policy, metadata })
+  const annotations = { ...metadata.annotations, 'kubectl.kubernetes.io/last-applied-configuration': text }
+  return { ...policy, metadata: { ...POLICY.metadata, annotations } }
+}
+
+/** Reviews of what `kubectl apply` does: a new policy, and one that gets another rate. */
+export const CREATION = {
+  ...REVIEW,
+  request: { ...REVIEW.request, operation: 'CREATE', object: appliedPolicy('10r/s'), oldObject: null },
+}
+export const CHANGE = {
+  ...REVIEW,
+  request: { ...REVIEW.request, object: appliedPolicy('20r/s'), oldObject: appliedPolicy('10r/s') },
+}
+
 /** A review of an update that changes nothing. */
 export const reviewOf = (object: { readonly metadata: { readonly name: string; readonly namespace?: string } }) => ({
   ...REVIEW,
@@ -55,11 +76,16 @@ type ScriptOptions = {
   readonly pause?: number
   /** Asked in turns. */
   readonly reviews?: readonly object[]
+  /** Of the file. */
+  readonly name?: string
 }
 
 /** Writes the script by which `wrk` sends reviews, and gives its path. */
-export function writeScript(folder: string, { pause = 0, reviews = [REVIEW] }: ScriptOptions = {}): string {
-  const path = join(folder, `review-${pause}-${reviews.length}.lua`)
+export function writeScript(
+  folder: string,
+  { pause = 0, reviews = [REVIEW], name = 'review' }: ScriptOptions = {},
+): string {
+  const path = join(folder, `${name}-${pause}-${reviews.length}.lua`)
   const lines = [
     'local headers = { ["Content-Type"] = "application/json" }',
     `local bodies = { ${reviews.map((review) => `[==[${JSON.stringify(review)}]==]`).join(', ')} }`,

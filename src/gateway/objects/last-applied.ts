@@ -13,7 +13,13 @@ const NONE: ReadonlyMap<number, string> = new Map()
 
 /** The namespaces that targets of a stored policy named when it was applied, by position in `targetRefs`. */
 export const prunedNamespaces = (object: JsonObject): ReadonlyMap<number, string> =>
-  lastApplied(object)?.includes('"namespace"') ? namespacesNamed(object) : NONE
+  mayNameNamespace(lastApplied(object) ?? '') ? namespacesNamed(object) : NONE
+
+/** False for most: metadata, which nearly always has a namespace, stands before the targets. */
+function mayNameNamespace(text: string): boolean {
+  const targets = text.indexOf('"targetRefs"')
+  return targets >= 0 && text.includes('"namespace"', targets)
+}
 
 function lastApplied(object: JsonObject): string | undefined {
   const annotations = isObject(object.metadata) ? object.metadata.annotations : undefined
