@@ -18,6 +18,7 @@ kubernetes     text json
 kustomize      text json yaml
 limits         text
 nginx          text limits
+threads        + node:
 proxy          text nginx + node:
 traffic        text limits nginx
 world          text json kubernetes
@@ -36,16 +37,16 @@ lint           text json yaml kubernetes world settings engine registry project
 admission      json kubernetes world settings engine
 queries        text json yaml kubernetes limits nginx world fabric settings engine gateway api-management rules project
 simulate       text json yaml kubernetes limits nginx traffic settings gateway api-management project queries
-simulate-logs  text json limits nginx traffic settings gateway queries simulate + node:
+simulate-logs  text json limits nginx traffic threads settings gateway queries simulate + node:
 live           text json kubernetes limits nginx proxy world settings engine gateway project queries
 publication    text json proxy api-management
 reports        text json yaml limits settings engine lint queries simulate live + diff get-east-asian-width
 files          text disk json yaml kustomize limits settings registry project lint + node: picomatch ignore
 installation   text json kubernetes mesh world settings engine rules registry
 http           text disk + node: express pino @prometheus-io/client @peculiar/x509 reflect-metadata
-store          text json + node:
+store          text json threads + node:
 cluster        text disk json yaml kubernetes mesh world http + node: @kubernetes/client-node undici
-servers        text json yaml kubernetes body-fields api-management mesh publication world settings engine admission queries reports http store
+servers        text json yaml kubernetes body-fields api-management mesh publication world settings engine admission queries reports http store threads
                + node: express @prometheus-io/client fast-json-patch jose @fastify/busboy
 controller     text json kubernetes proxy world settings gateway queries live http cluster + node: @prometheus-io/client
 cli            text disk json yaml kubernetes limits mesh world fabric settings engine rules registry project lint queries
@@ -63,7 +64,7 @@ index          browser
 /** The groups of rooms, as ARCHITECTURE.md shows them: none imports a room of a group below it. */
 const GROUPED = `
 language (values and formats, of no product): text json cel yaml kubernetes kustomize limits nginx traffic
-tools (files, processes, sockets, rows): disk proxy http store
+tools (files, processes, threads, sockets, rows): disk threads proxy http store
 world and engine (what a rule sees and is): world fabric settings engine project
 systems and rules (products, and what can be wrong): body-fields gateway api-management mesh rules local registry
 questions (sources in, plain data out): lint admission queries simulate simulate-logs live publication
@@ -79,6 +80,10 @@ const ABOUT = {
   disk: {
     holds: 'regular files up to a size, and nothing else that a path may lead to',
     because: 'Every room that opens a file opens it in the same careful way: what is in it is of no interest here.',
+  },
+  threads: {
+    holds: 'work on another thread: questions to it, answers in their order',
+    because: 'Who asks knows what a thread does; how it is started, asked and ended is the same for all.',
   },
   json: {
     holds: 'members of objects, JSON Pointer, JSON Patch',

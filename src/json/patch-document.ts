@@ -1,6 +1,7 @@
 /**
  * Patches that clients send: JSON Merge Patch (RFC 7396) and JSON Patch (RFC 6902). What is patched stays as it is. For fixes of
- * rules, which are right, there is patch.ts.
+ * rules, which are right, there is patch.ts. fast-json-patch takes indexes such as 01, and removes members that an object
+ * inherits without a word; here an error also names its place in the patch, and copies are bounded.
  */
 import { nearestInAnyCase } from '../text/nearest.ts'
 import { counted } from '../text/plural.ts'

@@ -138,7 +138,8 @@ it('a thread answers each task with its batch, or with the error of the system',
   answerTasks(port2, encoder)
   const answer = async (task: Task) => {
     port1.postMessage(task)
-    return (await once(port1, 'message'))[0]
+    const [[first]] = await once(port1, 'message')
+    return first
   }
   const own = createTaskReader(encoder)
   for (const range of rangesOf(9000, 3000)) {
@@ -159,7 +160,7 @@ it('a thread that ends rejects the tasks that it has not answered', async () => 
   const { encoder } = await open(['access.log'])
   const thread = startThread(encoder)
   const reading = thread.read({ type: 'range', path: join(folder, 'access.log'), range: { start: 0, end: 9000 } })
-  const rejected = expect(reading).rejects.toThrow('a thread that reads logs has ended')
+  const rejected = expect(reading).rejects.toThrow('the thread that is to read logs has ended')
   await thread.end()
   await rejected
 })

@@ -1,7 +1,7 @@
 /** Readers of parts of logs: on this thread, or on others. A thread runs this very module, which is a bundle of its own. */
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { createThread, programOf, threadData } from '../../threads/thread.ts'
 import type { Batch } from '../core/batch.ts'
 import { createEncoder } from '../core/encoder.ts'
 import type { EncoderOptions } from '../core/log-reading.ts'
@@ -54,50 +54,32 @@ export type Thread = {
 }
 
 /** The data with which a thread of ours is started. */
-type ThreadData = { readonly sluice: 'read-logs'; readonly options: EncoderOptions }
+type ThreadData = { readonly sluice: 'read logs'; readonly options: EncoderOptions }
 
 /** A batch, or the error that reading threw. Messages between threads keep only the text of an error. */
 type ThreadMessage = { readonly batch: Batch } | { readonly message: string; readonly details: object }
 
-const HERE = import.meta.filename
-/** The file that a thread runs: this module in the source tree, its bundle beside the main bundle otherwise. */
-const PROGRAM = HERE.endsWith('.ts') ? HERE : join(dirname(HERE), 'log-thread.cjs')
+const PROGRAM = programOf(import.meta.filename, 'log-thread.cjs')
 
 /** False where the file that a thread runs is missing. */
 export const canStartThreads = (): boolean => existsSync(PROGRAM)
 
-type Waiting = { resolve(batch: Batch): void; reject(error: unknown): void }
-
 /** New objects live shortly here: more room for them would only take memory. */
 const LIMITS = { maxYoungGenerationSizeMb: 12 }
 
-/** Starts a thread. */
+/** A thread, which starts with its first task. */
 export function startThread(options: EncoderOptions): Thread {
-  const data: ThreadData = { sluice: 'read-logs', options }
-  const worker = new Worker(PROGRAM, { workerData: data, execArgv: [], resourceLimits: LIMITS })
-  const waiting: Waiting[] = []
-  const failAll = (error: unknown): void => {
-    for (const { reject } of waiting.splice(0)) reject(error)
-  }
-  worker.on('message', (message: ThreadMessage) => {
-    const next = waiting.shift()
-    if ('batch' in message) next?.resolve(message.batch)
-    else next?.reject(Object.assign(new Error(message.message), message.details))
-  })
-  worker.on('error', failAll)
-  worker.on('exit', () => failAll(new Error('a thread that reads logs has ended')))
+  const data: ThreadData = { sluice: 'read logs', options }
+  const thread = createThread<Task, ThreadMessage>({ program: PROGRAM, data, limits: LIMITS })
   return {
-    read: (task) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ resolve, reject })
-        worker.postMessage(task, task.type === 'bytes' ? [task.bytes.buffer] : [])
-      }),
-    end: async () => void (await worker.terminate()),
+    async read(task) {
+      const answer = await thread.ask(task, task.type === 'bytes' ? [task.bytes.buffer] : [])
+      if ('batch' in answer) return answer.batch
+      throw Object.assign(new Error(answer.message), answer.details)
+    },
+    end: thread.end,
   }
 }
-
-const isThreadData = (data: unknown): data is ThreadData =>
-  typeof data === 'object' && data !== null && 'sluice' in data && data.sluice === 'read-logs'
 
 /** Answers the tasks that come to a port. The buffers of a batch move to the other thread. */
 export function answerTasks(port: MessagePort, options: EncoderOptions): void {
@@ -107,12 +89,13 @@ export function answerTasks(port: MessagePort, options: EncoderOptions): void {
       const batch = reader.read(task)
       const { times, codes, keys, newTexts } = batch
       const texts = newTexts.flatMap(({ bytes, ends }) => [bytes.buffer, ends.buffer])
-      port.postMessage({ batch } satisfies ThreadMessage, [times.buffer, codes.buffer, keys.buffer, ...texts])
+      port.postMessage([{ batch } satisfies ThreadMessage], [times.buffer, codes.buffer, keys.buffer, ...texts])
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error))
-      port.postMessage({ message: failure.message, details: { ...failure } } satisfies ThreadMessage)
+      port.postMessage([{ message: failure.message, details: { ...failure } } satisfies ThreadMessage])
     }
   })
 }
 
-if (isThreadData(workerData) && parentPort) answerTasks(parentPort, workerData.options)
+const data = threadData<ThreadData>('read logs')
+if (data && parentPort) answerTasks(parentPort, data.options)
