@@ -36,7 +36,11 @@ const BUNDLE = {
 const PROCESS = 'src/cli/process.ts'
 
 /** Worker threads start from a file of their own. */
-const THREADS = { 'log-thread': 'src/simulate/logs/threads.ts', 'store-thread': 'src/store/sqlite/writer.ts' }
+const THREADS = {
+  'log-thread': 'src/simulate/logs/threads.ts',
+  'store-thread': 'src/store/sqlite/writer.ts',
+  'inject-thread': 'src/servers/mesh/inject-thread.ts',
+}
 
 /** A file of its own, as only servers and `--cluster` load it. */
 const CLIENT = { source: 'src/cluster/client/library.ts', file: './kubernetes-client.cjs' }

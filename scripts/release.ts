@@ -19,6 +19,7 @@ const BUILT = [
   'lint.cjs',
   'log-thread.cjs',
   'store-thread.cjs',
+  'inject-thread.cjs',
   'cel.cjs',
   'kubernetes-client.cjs',
   're2.cjs',

@@ -8,10 +8,11 @@ import { readStrictJson } from '../../http/strict-json.ts'
 import type { Json, JsonObject } from '../../json/member.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { withValue } from '../../mesh/config.ts'
-import { inject } from '../../mesh/inject/inject.ts'
+import type { Injected } from '../../mesh/inject/inject.ts'
 import { describeOperationError, patchConfig } from '../../mesh/patch-config.ts'
 import { type AuditedChange, changedFields } from './audit.ts'
 import { readInjectForm } from './inject-form.ts'
+import { createInjector } from './inject-thread.ts'
 import type { Operation } from './operations.ts'
 import { refused } from './refusal.ts'
 import type { ConfigStore, MeshState } from './state.ts'
@@ -37,6 +38,7 @@ const LARGEST_FORM = 16 * 1024 * 1024
 export function createHandlers(options: HandlerOptions): Readonly<Record<Operation['id'], Handler>> {
   const { names, config, state } = options
   const budget = createBodyBudget(BODY_BUDGET)
+  const inject = createInjector()
   const textOf = rememberText()
   return {
     async readConfig(_request, response) {
@@ -61,7 +63,7 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
       const type = 'multipart/form-data'
       await useTypedBody(request, { type, limit: LARGEST_FORM, budget }, async (body) => {
         const { text, ...ports } = await readInjectForm(body, request.headers['content-type'] ?? '')
-        const injected = inject(text, { config: await config.read(), names, ...ports })
+        const injected = await inject(text, { config: await config.read(), names, ...ports })
         if (!injected.ok) throw refusedInjection(injected.errors)
         sendText(response, 200, injected.text)
       })
@@ -129,7 +131,7 @@ async function change(
   return changed.after
 }
 
-type InjectErrors = Extract<ReturnType<typeof inject>, { readonly ok: false }>['errors']
+type InjectErrors = Extract<Injected, { readonly ok: false }>['errors']
 
 function refusedInjection(errors: InjectErrors): Error {
   const descriptions = errors.map(

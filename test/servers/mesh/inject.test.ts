@@ -60,6 +60,25 @@ describe('injection', () => {
     expect(items[1]).toEqual(list.items[1])
   })
 
+  it('answers others while it injects into many manifests', async () => {
+    const { inject: post, get } = serve()
+    const text = Array.from({ length: 500 }, () => POD).join('---\n')
+    let isDone = false
+    const large = post()
+      .attach('file', Buffer.from(text), 'pods.yaml')
+      .then((response) => {
+        isDone = true
+        return response.text
+      })
+    let answered = 0
+    while (!isDone) await get(`${BASE}/config`).then(() => (answered += Number(!isDone)))
+    const names = apiNames()
+    const expected = inject(text, { config: initialConfig(names), names })
+    expect(await large).toBe(expected.ok && expected.text)
+    // While one thread does both, at most those that came before.
+    expect(answered).toBeGreaterThan(5)
+  })
+
   each<[string, string]>('takes a file with %s', async (_, headers) => {
     const response = await send(formOf([['file', POD, headers]]))
     expect(response.status).toBe(200)
