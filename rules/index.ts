@@ -95,6 +95,7 @@ import meshAutoInjectSystem from './mesh/auto-inject-system.ts'
 import meshConfig from './mesh/config.ts'
 import meshConfigContradiction from './mesh/config-contradiction.ts'
 import meshConfigKeyTypes from './mesh/config-key-types.ts'
+import meshConfigMeaning from './mesh/config-meaning.ts'
 import meshDiscoveryExposed from './mesh/discovery-exposed.ts'
 import meshGroupSpelling from './mesh/group-spelling.ts'
 import meshRoleInternal from './mesh/role-internal.ts'
@@ -203,6 +204,7 @@ export const RULES: readonly AnyRule[] = [
   meshApiService,
   meshConfig,
   meshConfigContradiction,
+  meshConfigMeaning,
   meshConfigKeyTypes,
   meshAnnotationPorts,
   meshAnnotationMtls,

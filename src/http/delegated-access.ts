@@ -18,6 +18,8 @@ export type Attributes = {
   readonly group: string
   readonly version: string
   readonly resource: string
+  /** The name of the object, where the request is about one. */
+  readonly name?: string
   readonly path: string
 }
 

@@ -50,8 +50,8 @@ export const sendJson = (response: ServerResponse, status: number, text: string)
 export const sendText = (response: ServerResponse, status: number, text: string): void =>
   send(response, status, 'text/plain; charset=utf-8', text)
 
-/** Node joins head and body into one write where the body is a string. */
-function send(response: ServerResponse, status: number, type: string, text: string): void {
+/** Sends a text of a media type. Node joins head and body into one write where the body is a string. */
+export function send(response: ServerResponse, status: number, type: string, text: string): void {
   response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) })
   response.end(text)
 }

@@ -4,6 +4,7 @@
  */
 import type { Json, JsonObject } from '../json/member.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
+import { DESCRIPTIONS } from './config-descriptions.ts'
 
 /** What a field holds. */
 export type FieldType = {
@@ -24,6 +25,8 @@ export type ConfigField = {
   /** The value in a new mesh; undefined where a new mesh does not have the field, which is then optional. */
   readonly initial: Json | undefined
   readonly isPatchable: boolean
+  /** What it means: a sentence or two. */
+  readonly description: string
 }
 
 const boolean: FieldType = {
@@ -146,6 +149,7 @@ const toFields = (rows: readonly Row[], isPatchable: boolean): readonly ConfigFi
     type,
     initial,
     isPatchable,
+    description: DESCRIPTIONS[path] ?? '',
   }))
 
 /** Every field, in the order in which the configuration has them. */

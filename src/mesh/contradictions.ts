@@ -10,15 +10,20 @@ export type ConfigOperation = {
 /** The value at a pointer of a configuration. */
 type ReadConfig = (pointer: string) => Json | undefined
 
-/** Two fields that exclude each other. */
+type Remedies = readonly (readonly ConfigOperation[])[]
+
+/** Fields that exclude each other, or a value that means nothing. */
 export type Contradiction = {
   /** The field that messages name. */
   readonly pointer: string
   /** All fields that it depends on. */
   readonly dependsOn: readonly string[]
   readonly reason: string
-  /** Operations of which one helps when it is sent before; none where the patch itself has to change. */
-  readonly remedies: readonly (readonly ConfigOperation[])[]
+  /**
+   * Operations of which one helps when it is sent before; none where the patch itself has to change. A function makes them of
+   * the configuration that the patch would lead to.
+   */
+  readonly remedies: Remedies | ((read: ReadConfig) => Remedies)
   holds(read: ReadConfig): boolean
 }
 

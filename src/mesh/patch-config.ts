@@ -15,6 +15,7 @@ import { nearest } from '../text/nearest.ts'
 import { type ConfigShape, configShape, expected, jsonAt, typeFaults, unknownField, withValue } from './config.ts'
 import { COPIES, type ConfigField } from './config-fields.ts'
 import { CONTRADICTIONS, type ConfigOperation, type Contradiction } from './contradictions.ts'
+import { MEANINGS } from './meanings.ts'
 
 /** Why an operation is refused. */
 export type OperationError = {
@@ -37,8 +38,9 @@ export function patchConfig(document: JsonObject, body: Json, names: ApiNames): 
   if ('errors' in outcome) return outcome
   const now = new Set(outcome.broken.map(({ contradiction }) => contradiction))
   const broken = outcome.broken.map(({ index, contradiction }): OperationError => {
-    const first = contradiction.remedies.find((remedy) => helps(remedy, { document, body, shape, contradiction, now }))
-    const { pointer, reason } = contradiction
+    const { pointer, reason, remedies } = contradiction
+    const known = typeof remedies === 'function' ? remedies(readerOf(outcome.document)) : remedies
+    const first = known.find((remedy) => helps(remedy, { document, body, shape, contradiction, now }))
     return { index, field: fieldPath(pointer), reason, ...(first ? { first } : {}) }
   })
   return broken.length > 0 ? { errors: broken } : { document: outcome.document }
@@ -100,14 +102,18 @@ function applyOperations(
     const plain = value instanceof Set ? [...value] : value
     for (const place of [pointer, ...copiesOf(pointer)]) patched = withValue(patched, place, plain)
   }
-  const read = (pointer: string) => jsonAt(patched, pointer)
-  const broken = CONTRADICTIONS.flatMap((contradiction): readonly Broken[] => {
+  const read = readerOf(patched)
+  const broken = ALL.flatMap((contradiction): readonly Broken[] => {
     // What an earlier version has stored is no reason to refuse a patch that has nothing to do with it.
     const index = Math.max(...contradiction.dependsOn.map((pointer) => draft.changedBy.get(pointer) ?? -1))
     return index >= 0 && contradiction.holds(read) ? [{ index, contradiction }] : []
   })
   return { document: patched, broken }
 }
+
+const ALL: readonly Contradiction[] = [...CONTRADICTIONS, ...MEANINGS]
+
+const readerOf = (config: JsonObject) => (pointer: string) => jsonAt(config, pointer)
 
 const copiesOf = (pointer: string): readonly string[] =>
   [...COPIES].flatMap(([copy, original]) => (original === pointer ? [copy] : []))

@@ -9,6 +9,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
+import { jsonAt } from '../../src/mesh/config.ts'
+import { isCountable, MEANINGS } from '../../src/mesh/meanings.ts'
 import { type Destination, renderSidecar, type SidecarSite } from '../../src/mesh/sidecar/render.ts'
 import { freePort } from '../free-ports.ts'
 import { casesOf } from '../support/cases.ts'
@@ -229,14 +231,16 @@ describeNginx('a sidecar', (program) => {
     })
   })
 
-  it('is a configuration that nginx accepts, whatever the fields of the mesh say', () => {
+  it('is a configuration that nginx accepts, whatever the fields of the mesh say, unless lint tells of a port', () => {
+    const port = fc.integer({ min: 8888, max: 8899 })
+    const ports = fc.record({ incoming: port, outgoing: port, incomingGrpc: port, outgoingGrpc: port })
     const config = fc.record({
       clientMaxBodySize: fc.oneof(fc.stringMatching(/^\d{1,25}[kKmMgG]?$/), fc.string()),
       nginxErrorLogLevel: fc.constantFrom('debug', 'info', 'notice', 'warn', 'error', 'crit', 'alert', 'emerg', 'x;'),
       nginxLogFormat: fc.constantFrom('default', 'json', '}'),
       accessControlMode: fc.constantFrom('allow', 'deny'),
       loadBalancingMethod: fc.constantFrom(...cases<string[]>('loadBalancingMethod')),
-      proxy: fc.record({ transparent: fc.boolean() }),
+      proxy: fc.record({ transparent: fc.boolean(), ports }),
     })
     const destination = fc.record({
       namespace: fc.constantFrom(undefined, 'shop', 'a-b'),
@@ -252,7 +256,21 @@ describeNginx('a sidecar', (program) => {
     const all = fc.sample(fc.tuple(config, site), { numRuns: countOf('SLUICE_CASES', 300) / 10, seed: SEED })
     const rendered = all.map(([made, around]) => filesOf(made, { ...around, nginxVersion: program.version }))
     const verdicts = checkAllRendered(program, rendered)
-    expect(verdicts.flatMap(({ accepted, output }, at) => (accepted ? [] : [[output, all[at]]]))).toEqual([])
+    const isTold = ({ proxy }: JsonObject) => MEANINGS.some(({ holds }) => holds((at) => jsonAt({ proxy }, at)))
+    const wrong = verdicts.filter(({ accepted }, at) => accepted === isTold(all[at]?.[0] ?? {}))
+    expect(wrong).toEqual([])
+    expect(new Set(verdicts.map(({ accepted }) => accepted)).size).toBe(2)
+  })
+
+  it('nginx counts the sizes that the mesh takes, and no larger ones', () => {
+    const sizes = cases<string[]>('sizes')
+    const [plain = { name: '', text: '' }] = filesOf({}, { nginxVersion: program.version }).files
+    const withSize = (size: string) => plain.text.replace(/(client_max_body_size )[^;]+/, `$1${size}`)
+    const verdicts = checkAllRendered(
+      program,
+      sizes.map((size) => ({ files: [{ ...plain, text: withSize(size) }] })),
+    )
+    expect(verdicts.map(({ accepted }) => accepted)).toEqual(sizes.map(isCountable))
   })
 })
 

@@ -59,9 +59,9 @@ async function reviewToken(kubeconfig: KubeConfig, token: string): Promise<User 
 }
 
 async function reviewAccess(kubeconfig: KubeConfig, user: User, attributes: Attributes): Promise<Verdict> {
-  const { isResourceRequest, verb, group, version, resource, path } = attributes
+  const { isResourceRequest, verb, group, version, resource, name, path } = attributes
   const wanted = isResourceRequest
-    ? { resourceAttributes: { verb, group, version, resource } }
+    ? { resourceAttributes: { verb, group, version, resource, ...(name === undefined ? {} : { name }) } }
     : { nonResourceAttributes: { verb, path } }
   const { username, uid, groups, extra } = user
   const status = await review(kubeconfig, '/apis/authorization.k8s.io/v1/subjectaccessreviews', {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../json/member.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { initialConfig, jsonAt, typeFaults } from '../config.ts'
 import { configFields } from '../config-fields.ts'
+import { isCountable } from '../meanings.ts'
 
 /** The values; each is one that its field allows. */
 export type SidecarValues = {
@@ -50,14 +51,8 @@ export function sidecarValues(config: JsonObject, names: ApiNames): SidecarValue
   }
 }
 
-const UNITS: Readonly<Record<string, bigint>> = { k: 1n << 10n, m: 1n << 20n, g: 1n << 30n }
-const LARGEST = 2n ** 63n - 1n
-
 /** nginx refuses a size of more than 63 bits, which no body reaches. */
-function fitting(size: string): string {
-  const unit = UNITS[size.slice(-1).toLowerCase()] ?? 1n
-  return BigInt(/^\d+/.exec(size)?.[0] ?? 0) * unit > LARGEST ? '0' : size
-}
+const fitting = (size: string): string => (isCountable(size) ? size : '0')
 
 /** What an upstream has: a directive, none for the round robin of nginx; and whether that is another method. */
 export type Balancing = { readonly directive: string | undefined; readonly isReplaced: boolean }

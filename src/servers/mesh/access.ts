@@ -39,29 +39,33 @@ const VERBS: Readonly<Record<string, string>> = {
 /** Methods that mean something else for a collection than for one object. */
 const OF_COLLECTIONS: Readonly<Record<string, string>> = { get: 'list', delete: 'deletecollection' }
 
-/** Reads method and path; a path with fewer than four segments names no resource. */
-export function attributesOf(method: string, path: string): Attributes {
+/** Reads method and path; a path with fewer than four segments names no resource. `isWatch`: the query asks to watch. */
+export function attributesOf(method: string, path: string, isWatch = false): Attributes {
   const [root, group = '', version = '', resource, ...rest] = path.replace(/^\/|\/$/g, '').split('/')
   if (root !== 'apis' || resource === undefined)
     return { verb: method.toLowerCase(), isResourceRequest: false, group: '', version: '', resource: '', path }
   const isNamespaced = resource === 'namespaces' && rest.length > 1
   const [named = resource, ...objects] = isNamespaced ? rest.slice(1) : [resource, ...rest]
   const verb = VERBS[method] ?? ''
-  const isCollection = objects.length === 0
-  const meant = isCollection ? (OF_COLLECTIONS[verb] ?? verb) : verb
-  return { verb: meant, isResourceRequest: true, group, version, resource: named, path }
+  const [name] = objects
+  const ofMany = verb === 'get' && isWatch ? 'watch' : (OF_COLLECTIONS[verb] ?? verb)
+  const about = { isResourceRequest: true, group, version, resource: named, path }
+  return name === undefined ? { verb: ofMany, ...about } : { verb, ...about, name }
 }
 
 /** The error of an API server for what a user may not do. Source: `Forbidden` of k8s.io/apiserver. */
 export function forbidden({ username }: User, attributes: Attributes, reason: string): HttpError {
-  const { verb, isResourceRequest, group, resource, path } = attributes
+  const { verb, isResourceRequest, group, resource, name, path } = attributes
   const what = isResourceRequest
     ? `resource ${quoted(resource)} in API group ${quoted(group)} at the cluster scope`
     : `path ${quoted(path)}`
   const because = reason === '' ? '' : `: ${reason}`
-  const subject = isResourceRequest ? `${group === '' ? resource : `${resource}.${group}`} is forbidden` : 'forbidden'
+  const shown = name === undefined ? '' : ` ${quoted(name)}`
+  const subject = isResourceRequest
+    ? `${group === '' ? resource : `${resource}.${group}`}${shown} is forbidden`
+    : 'forbidden'
   const message = `User ${quoted(username)} cannot ${verb} ${what}`.replaceAll(/[&<>]/g, (one) => ESCAPES[one] ?? one)
-  const details = isResourceRequest ? { group, kind: resource } : {}
+  const details = isResourceRequest ? { group, kind: resource, ...(name === undefined ? {} : { name }) } : {}
   return new HttpError(403, `${subject}: ${message}${because}`, { details })
 }
 
