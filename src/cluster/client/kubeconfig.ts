@@ -121,10 +121,11 @@ export function clusterOfFile(path: string, limits?: Limits): KubeConfig {
   )
 }
 
-const usualCluster = (): KubeConfig =>
+const usualCluster = (limits?: Limits): KubeConfig =>
   loaded(
     (config) => config.loadFromDefault(),
     (error) => `the kubeconfig cannot be read: ${describeFileError(error)}`,
+    limits,
   )
 
 /** The cluster in which this process runs, as its service account; undefined outside a cluster. */
@@ -142,11 +143,13 @@ export function ownCluster(environment: Readonly<Record<string, string | undefin
 export function clusterOfUser({
   context,
   file,
+  limits,
 }: {
   readonly context?: string | undefined
   readonly file?: string | undefined
+  readonly limits?: Limits
 } = {}): { readonly kubeconfig: KubeConfig; readonly namespace: string } {
-  const kubeconfig = file === undefined ? usualCluster() : clusterOfFile(file)
+  const kubeconfig = file === undefined ? usualCluster(limits) : clusterOfFile(file, limits)
   if (context !== undefined) kubeconfig.setCurrentContext(context)
   // Without any kubeconfig the client makes one up, as kubectl does.
   if (context === undefined && kubeconfig.getCurrentCluster()?.server === 'http://localhost:8080')
