@@ -3,18 +3,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { controllerInstallation } from '../../src/installation/controller.ts'
+import { readSecret } from '../../src/cluster/certificates/secret.ts'
+import { issueServing } from '../../src/http/authority.ts'
+import { controllerInstallation, leaseName } from '../../src/installation/controller.ts'
 import { NAMES } from '../../src/installation/object.ts'
+import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { freePorts } from '../free-ports.ts'
 import { expected } from '../installation/expected.ts'
 import { mountAccount, reachable } from '../packing/in-cluster.ts'
 import { type AdmissionServer, canMount, startAdmission } from './admission-server.ts'
 import { useCluster } from './cluster.ts'
 import { must } from './kubectl.ts'
-import { namespace, until } from './resources.ts'
+import { CRD_FILES, namespace, until } from './resources.ts'
 import { describeInCluster } from './transcripts.ts'
 
 const IMAGE = 'sluice:0.1.0'
+const { controllerName: CONTROLLER_NAME } = apiNames()
+const DAY = 24 * 3_600_000
 
 describe.runIf(canMount)('a cluster', () => {
   const cluster = useCluster({ objects: [namespace('patched', { [NAMES.mutateLabel]: 'enabled' })] })
@@ -28,15 +33,35 @@ describe.runIf(canMount)('a cluster', () => {
     const env = await mountAccount(folder, cluster, kubectl)
     const flags = ['--config', join(folder, 'etc/sluice', NAMES.configKey)]
     server = await startAdmission(flags, { port, container: { run: join(folder, 'var/run'), env } })
-    await until('the webhook is ready', async () => (await server?.ready()) === 200 && (await server?.isSynced()) === true)
+    await until(
+      'the webhook is ready',
+      async () => (await server?.ready()) === 200 && (await server?.isSynced()) === true,
+    )
+  }
+
+  /** What `sluice manifests` prints, for a server on this machine. */
+  async function reinstall(): Promise<string> {
+    const controller = controllerInstallation({ namespace: NAMES.namespace, image: IMAGE })
+    const objects = [...reachable(expected([], { image: IMAGE }), port), ...controller]
+    await must(kubectl('apply --server-side --force-conflicts -f -', objects))
+    return ''
+  }
+
+  /** Stores a certificate with so many days left, for a name. */
+  async function certificate(days = '', name = ''): Promise<string> {
+    const [authority] = readSecret(await cluster.read(`secret ${NAMES.tls} -n ${NAMES.namespace}`)).authorities
+    if (!authority) throw new Error('no authority')
+    const until = Date.now() + (Number(days) + 0.5) * DAY
+    const { cert, key } = await issueServing(authority, [name], { from: until - 365 * DAY, until })
+    const data = { 'tls.crt': btoa(cert), 'tls.key': btoa(key) }
+    await must(kubectl(['patch', 'secret', NAMES.tls, '-n', NAMES.namespace, '-p', JSON.stringify({ data })]))
+    return ''
   }
 
   beforeAll(async () => {
     const [free = 0] = await freePorts(1)
     port = free
-    const controller = controllerInstallation({ namespace: NAMES.namespace, image: IMAGE })
-    const objects = [...reachable(expected([], { image: IMAGE }), port), ...controller]
-    await must(kubectl('apply --server-side --force-conflicts -f -', objects))
+    await reinstall()
     await start()
   })
   afterAll(async () => {
@@ -50,5 +75,8 @@ describe.runIf(canMount)('a cluster', () => {
     if (how !== 'stop') await start()
     return ''
   }
-  describeInCluster(cluster, 'doctor', { words: { server: act } })
+  describeInCluster(cluster, 'doctor', {
+    variables: { CRDS: Object.values(CRD_FILES).join(' -f '), LEASE_NAME: leaseName(CONTROLLER_NAME, CONTROLLER_NAME) },
+    words: { server: act, reinstall, certificate },
+  })
 })

@@ -23,7 +23,7 @@ import { SERVERS } from '../../doctor/servers.ts'
 import { keyOf, needOfWanted, pathOfWanted, REGISTRATIONS, type Wanted, wantedOf } from '../../doctor/wanted.ts'
 import { NAMES } from '../../installation/object.ts'
 import type { JsonObject } from '../../json/member.ts'
-import { apiNames } from '../../kubernetes/api-groups.ts'
+import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
 import { queryWorlds } from '../../queries/query-world.ts'
 import { queryStatus } from '../../queries/status.ts'
 import { RULE_IDS, SYSTEMS } from '../../registry.ts'
@@ -85,7 +85,7 @@ export async function readCluster(sight: ClusterSight): Promise<ClusterReading> 
   const project = !sight.isNamed && installed?.ok ? installed.project : sight.project
   const known = { ...place, project, get, list }
   const [ownRights, rights, certificates, trials, conflicts] = await Promise.all([
-    rightsOf(ask, [...REGISTRATIONS, ...wanted].map(needOfWanted)),
+    rightsOf(ask, [...[...REGISTRATIONS, ...wanted].map(needOfWanted), ...needsOfTrials(names, tryIn)]),
     serverRights(ask, known),
     certificatesOf(ask, known, sight),
     tryPolicies(ask, known, tryIn),
@@ -101,6 +101,12 @@ export async function readCluster(sight: ClusterSight): Promise<ClusterReading> 
     lost,
   }
 }
+
+/** To try policies, and to ask what the servers may do. */
+const needsOfTrials = ({ policyGroup: group }: ApiNames, namespace: string): readonly Need[] => [
+  { verb: 'create', group, resource: 'ratelimitpolicies', namespace },
+  { verb: 'create', group: 'authorization.k8s.io', resource: 'subjectaccessreviews' },
+]
 
 type Seen = Pick<Evidence, 'names' | 'namespace' | 'project' | 'get' | 'list'>
 

@@ -68,7 +68,7 @@ function parsed(text: string): JsonObject {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : {}
   } catch {
-    return { message: text.slice(0, LONGEST_TEXT) }
+    return { message: text.trim().slice(0, LONGEST_TEXT) }
   }
 }
 

@@ -74,7 +74,7 @@ function refusedJudgement(trial: Trial, evidence: Evidence): Judgement {
   if (call)
     return failure(
       `a wrong policy is refused only because nobody answers: ${call}`,
-      `${where(evidence)}, and the other failures here`,
+      `${where(evidence)} # see the other failures, too`,
     )
   if (OUR_WEBHOOK.test(message)) return ok('the webhook refuses a policy that nginx would refuse')
   if (status >= 400) return ok('the exported policies refuse a policy that nginx would refuse')
@@ -90,19 +90,19 @@ function refusedJudgement(trial: Trial, evidence: Evidence): Judgement {
     )
   return failure(
     'a policy that nginx refuses was admitted (as a dry run): the webhook does not answer, or is not asked',
-    `${where(evidence)}, and the other failures here`,
+    `${where(evidence)} # see the other failures, too`,
   )
 }
 
-function admittedJudgement(trial: Trial, evidence: Evidence): Judgement {
+function admittedJudgement(trial: Trial, evidence: Evidence): Judgement | undefined {
   const { message, warnings, status } = trial
-  const other = elsewhere(trial)
-  if (other) return other
+  // The trial that must be refused says why nothing is known.
+  if (elsewhere(trial)) return undefined
   const [call] = FAILED_CALL.exec(message) ?? []
   if (call)
     return failure(
       `no policy can be written, as nobody answers: ${call}`,
-      `${where(evidence)}, and the other failures here`,
+      `${where(evidence)} # see the other failures, too`,
     )
   const seen = [message, ...warnings].some((text) => text.includes(NO_GATEWAY))
   if (seen) return ok('the webhook admits what is right, and says of a Gateway that does not exist that it does not')
@@ -113,18 +113,29 @@ function admittedJudgement(trial: Trial, evidence: Evidence): Judgement {
     )
   if (isLeftOut(evidence, trial))
     return unknown(`nothing is enforced in namespace "${trial.namespace}"`, 'name another namespace with --try-in')
-  return warning(
-    'a policy whose Gateway does not exist is admitted without a warning: the webhook does not know the Gateways of the cluster yet',
-    `${where(evidence)} says which watch is not synced; admission/rights says what it may read`,
-  )
+  const refused = evidence.cluster?.trials.refused
+  const { message: refusal = '' } = refused?.state === 'found' ? refused.value : {}
+  if (OUR_WEBHOOK.test(refusal))
+    return warning(
+      'a policy whose Gateway does not exist is admitted without a warning: the webhook does not know the Gateways yet',
+      `${where(evidence)} # says which watch is not synced; admission/rights, what it may read`,
+    )
+  if (OUR_POLICY.test(refusal) && !isLeftOut(evidence, trial))
+    return failure(
+      'exported policies deny, and the webhook does not answer, or is not asked',
+      `${where(evidence)} # see the other failures, too`,
+    )
+  return undefined
 }
 
-function fixedJudgement({ status, body, message, namespace }: Trial): Judgement {
+function fixedJudgement(trial: Trial): Judgement | undefined {
+  const { status, body, message, namespace } = trial
+  if (status === 403 || status === 404) return undefined
   const group = textAt(listAt(body, 'spec', 'targetRefs')[0], 'group')
   if (status < 400 && group !== '') return ok(`the webhook writes safe fixes in "${namespace}"`)
   return failure(
     `no fix is written in "${namespace}", which asks for them: ${message}`,
-    `kubectl get mutatingwebhookconfiguration ${NAMES.mutating} -o yaml, and the other failures here`,
+    `kubectl get mutatingwebhookconfiguration ${NAMES.mutating} -o yaml # see the other failures, too`,
   )
 }
 
@@ -132,7 +143,7 @@ const trialCheck = (
   id: string,
   title: string,
   name: TrialName,
-  judge: (trial: Trial, evidence: Evidence) => Judgement,
+  judge: (trial: Trial, evidence: Evidence) => Judgement | undefined,
 ): Check => ({
   id,
   title,

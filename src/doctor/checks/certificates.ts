@@ -2,7 +2,7 @@
 import { type CertificateFacts, pemBlocks, readCertificate } from '../../http/authority.ts'
 import { meshNames } from '../../installation/mesh.ts'
 import { NAMES } from '../../installation/object.ts'
-import { type Evidence, objectAt, textAt } from '../evidence.ts'
+import { type Evidence, nameOf, objectAt, textAt } from '../evidence.ts'
 import { type Check, failure, type Judgement, ok, warning, whereFound, worstOf } from '../judgement.ts'
 import { hasFlag, type Server, serverOf, workloadOf } from '../servers.ts'
 import { eachWebhook } from './webhooks.ts'
@@ -15,8 +15,8 @@ const restart = (server: Server, evidence: Evidence): string => {
   const words = `kubectl -n ${server.namespace(evidence)}`
   const workload = workloadOf(server, evidence)
   if (workload.state === 'found' && hasFlag(workload.value, '--cert'))
-    return `${words} describe certificate ${server.name(evidence)} says why cert-manager does not renew it`
-  return `${words} rollout restart deployment/${server.name(evidence)}: it renews what is due, and writes the caBundle`
+    return `${words} describe certificate ${server.name(evidence)} # says why cert-manager does not renew it`
+  return `${words} rollout restart deployment/${server.name(evidence)} # renews what is due, writes the caBundle`
 }
 
 /** How long a certificate is valid at a moment. A short life, as cert-manager gives, is judged by its last third. */
@@ -123,11 +123,11 @@ export const CERTIFICATE_CHECKS: readonly Check[] = [
       bundleJudgement(textAt(actual, 'clientConfig', 'caBundle'), name, evidence, serverOf('admission')),
     ]),
   ),
-  ...certificateChecks('mesh', serverOf('mesh'), callersOfMesh, (evidence) =>
-    whereFound(apiServiceOf(evidence), 'the APIService of the mesh', undefined, ({ spec, metadata }) =>
-      bundleJudgement(textAt(spec, 'caBundle'), textAt(objectAt(metadata), 'name'), evidence, serverOf('mesh')),
-    ),
-  ),
+  ...certificateChecks('mesh', serverOf('mesh'), callersOfMesh, (evidence) => {
+    const known = apiServiceOf(evidence)
+    if (known.state !== 'found') return undefined
+    return bundleJudgement(textAt(known.value, 'spec', 'caBundle'), nameOf(known.value), evidence, serverOf('mesh'))
+  }),
 ]
 
 /** The Secrets in which the certificates of servers are, by the name of the Service. */

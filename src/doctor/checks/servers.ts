@@ -4,7 +4,7 @@ import { meshNames, REGISTERED_VERSION } from '../../installation/mesh.ts'
 import type { JsonObject } from '../../json/member.ts'
 import { counted } from '../../text/plural.ts'
 import { type Evidence, listAt, nameOf, numberAt, objectAt, textAt } from '../evidence.ts'
-import { type Check, failure, type Judgement, ok, warning, whereFound } from '../judgement.ts'
+import { type Check, failure, type Judgement, ok, unknown, warning, whereFound } from '../judgement.ts'
 import { describeNeeds, grantedBy, needsOf } from '../rights.ts'
 import { reinstall, SERVERS, type Server, serverOf, workloadOf } from '../servers.ts'
 import { leasePlace } from '../wanted.ts'
@@ -38,6 +38,7 @@ function serviceJudgement(server: Server, workload: JsonObject, evidence: Eviden
   const remedy = reinstall(evidence, server.id)
   const absent = failure(`there is no Service ${place.namespace}/${place.name}`, remedy)
   return whereFound(evidence.get({ kind: 'Service', ...place }), 'the Service', absent, (service) => {
+    if (isAlias(service)) return ok(`it is an alias of ${textAt(service, 'spec', 'externalName')}`)
     const labels = objectAt(workload, 'spec', 'template', 'metadata', 'labels')
     const lost = Object.entries(objectAt(service, 'spec', 'selector')).filter(([key, value]) => labels[key] !== value)
     if (lost.length > 0)
@@ -63,7 +64,7 @@ function endpointsJudgement(server: Server, evidence: Evidence): Judgement | und
       ? ok(`${counted(ready.length, 'endpoint')} ready`)
       : failure(
           `the Service ${namespace}/${name} has no endpoint that is ready: no request reaches ${server.title}`,
-          `kubectl -n ${namespace} get pods,endpointslices -l app.kubernetes.io/name=sluice, then kubectl -n ${namespace} rollout restart ${server.kind.toLowerCase()}/${name}`,
+          `kubectl -n ${namespace} get pods,endpointslices -l app.kubernetes.io/name=sluice; kubectl -n ${namespace} rollout restart ${server.kind.toLowerCase()}/${name}`,
         )
   })
 }
@@ -103,6 +104,24 @@ function rightsInFiles(
   return { state: 'found', value: needs.map((need) => ({ need, isAllowed: isGranted(need) })) } as const
 }
 
+/** The Service that a webhook names. */
+function calledJudgement(called: JsonObject, evidence: Evidence): Judgement {
+  const [name, namespace, port] = [textAt(called, 'name'), textAt(called, 'namespace'), numberAt(called, 'port') ?? 443]
+  const title = `the Service ${namespace}/${name}`
+  const remedy = reinstall(evidence)
+  const absent = failure(`the API server calls ${title}, which does not exist`, remedy)
+  const judge = (service: JsonObject): Judgement => {
+    const ports = listAt(service, 'spec', 'ports').map((one) => numberAt(one, 'port'))
+    return isAlias(service) || ports.includes(port)
+      ? ok('it exists')
+      : failure(`the API server calls port ${port} of ${title}, which has ${ports.join(', ') || 'none'}`, remedy)
+  }
+  return whereFound(evidence.get({ kind: 'Service', name, namespace }), title, absent, judge) ?? absent
+}
+
+/** Whether a Service is a name of something outside of the cluster. */
+const isAlias = (service: JsonObject): boolean => textAt(service, 'spec', 'type') === 'ExternalName'
+
 const ofEach = (
   what: string,
   title: (name: string) => string,
@@ -111,10 +130,14 @@ const ofEach = (
   SERVERS.map((server) => ({
     id: `${server.id}/${what}`,
     title: title(titleOf(server)),
-    judge: (evidence) =>
-      whereFound(workloadOf(server, evidence), `what runs ${server.title}`, undefined, (workload) =>
-        judge(server, workload, evidence),
-      ),
+    judge(evidence) {
+      const workload = workloadOf(server, evidence)
+      if (workload.state === 'found') return judge(server, workload.value, evidence)
+      // One of the checks says that it is not known.
+      return workload.state === 'unknown' && what === 'replicas'
+        ? unknown(`what runs ${server.title} cannot be read: ${workload.reason}`)
+        : undefined
+    },
   }))
 
 export const SERVER_CHECKS: readonly Check[] = [
@@ -122,27 +145,9 @@ export const SERVER_CHECKS: readonly Check[] = [
     id: 'webhook/service',
     title: 'the Service that the API server calls',
     judge: (evidence) =>
-      eachWebhook(evidence, 'each webhook names the Service of the installation', ({ name, actual }) => {
-        const { clientConfig } = actual
-        const service = objectAt(clientConfig, 'service')
-        if (textAt(clientConfig, 'url') !== '') return []
-        const server = serverOf('admission')
-        const [own, space] = [textAt(service, 'name'), textAt(service, 'namespace')]
-        const known = evidence.get({ kind: 'Service', name: own, namespace: space })
-        const remedy = reinstall(evidence)
-        const absent = failure(`${name} calls the Service ${space}/${own}, which does not exist`, remedy)
-        const port = numberAt(service, 'port') ?? 443
-        const judged = whereFound(known, `the Service ${space}/${own}`, absent, (found) =>
-          listAt(found, 'spec', 'ports').some((one) => numberAt(one, 'port') === port)
-            ? ok('')
-            : failure(`${name} calls port ${port}, which the Service ${space}/${own} does not have`, remedy),
-        )
-        return judged && judged.status !== 'ok' && own !== ''
-          ? [judged]
-          : workloadOf(server, evidence).state === 'absent'
-            ? [failure(`${name} calls ${space}/${own}, and there is no Deployment ${server.name(evidence)}`, remedy)]
-            : []
-      }),
+      eachWebhook(evidence, 'the API server calls the Service of the installation', ({ actual: { clientConfig } }) =>
+        textAt(clientConfig, 'url') === '' ? [calledJudgement(objectAt(clientConfig, 'service'), evidence)] : [],
+      ),
   },
   ...ofEach('replicas', (name) => `the replicas of the ${name}`, replicasJudgement),
   ...ofEach('service', (name) => `the Service of the ${name}`, serviceJudgement),
@@ -153,7 +158,7 @@ export const SERVER_CHECKS: readonly Check[] = [
     judge(evidence) {
       if (!evidence.cluster || workloadOf(serverOf('controller'), evidence).state !== 'found') return undefined
       const place = leasePlace(evidence)
-      const remedy = `kubectl -n ${place.namespace} logs deployment/${serverOf('controller').name(evidence)} says why no replica leads`
+      const remedy = `kubectl -n ${place.namespace} logs deployment/${serverOf('controller').name(evidence)} # says why no replica leads`
       const absent = failure('no replica has ever led: nobody writes statuses', remedy)
       return whereFound(evidence.get({ kind: 'Lease', ...place }), 'the Lease', absent, (lease) => {
         const holder = textAt(lease, 'spec', 'holderIdentity')

@@ -48,7 +48,9 @@ function schemaJudgement(crd: unknown, evidence: Evidence): Judgement | undefine
   const version = listAt(crd, 'spec', 'versions').find((one) => textAt(one, 'name') === evidence.names.policyVersion)
   if (version === undefined) return undefined
   const schema = objectAt(version, 'schema', 'openAPIV3Schema')
-  if (schema['x-kubernetes-preserve-unknown-fields'] === true)
+  if (
+    [schema, objectAt(schema, 'properties', 'spec')].some((one) => one['x-kubernetes-preserve-unknown-fields'] === true)
+  )
     return warning('the CRD has no schema: the API server takes any fields', crdsOf('crd', evidence))
   const actual = fieldsOf(schema)
   const inSpec = ([pointer]: readonly [string, unknown]) => pointer.startsWith('/spec')
@@ -109,7 +111,7 @@ function fabricJudgement(evidence: Evidence): Judgement | undefined {
           ? ok(`NGINX Gateway Fabric ${tag}, as in the settings`)
           : warning(
               `${where} runs NGINX Gateway Fabric ${tag}, and the settings say ${fabricVersion}`,
-              `write "fabricVersion: ${JSON.stringify(known)}" into the settings`,
+              `write fabricVersion: ${JSON.stringify(known)} into the settings`,
             )
       }),
     )
@@ -125,8 +127,8 @@ function nginxJudgement({ project, localNginx, place }: Evidence): Judgement | u
       `the settings say nginx ${platform.nginxVersion}, and NGINX Gateway Fabric ${fabricVersion} runs ${ofRelease}`,
       `remove platform.nginxVersion from the settings, or write ${JSON.stringify(ofRelease)}`,
     )
-  const local =
-    localNginx.state === 'found' ? `; here is ${localNginx.value}` : place === 'files' ? '' : '; there is none here'
+  const here = localNginx.state === 'found' ? localNginx.value : 'none'
+  const local = place === 'cluster' ? `; on this machine: ${here}` : ''
   return ok(`nginx ${ofRelease} in NGINX Gateway Fabric ${fabricVersion}${local}`)
 }
 
@@ -149,10 +151,10 @@ export const VERSION_CHECKS: readonly Check[] = [
   {
     id: 'crd/schema',
     title: 'the fields of RateLimitPolicy',
-    judge: (evidence) =>
-      whereFound(crdOf(evidence, `ratelimitpolicies.${evidence.names.policyGroup}`), 'the CRD', undefined, (crd) =>
-        schemaJudgement(crd, evidence),
-      ),
+    judge(evidence) {
+      const crd = crdOf(evidence, `ratelimitpolicies.${evidence.names.policyGroup}`)
+      return crd.state === 'found' ? schemaJudgement(crd.value, evidence) : undefined
+    },
   },
   {
     id: 'crd/gateway-api',

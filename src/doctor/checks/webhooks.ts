@@ -145,7 +145,7 @@ export const WEBHOOK_CHECKS: readonly Check[] = [
           : [
               warning(
                 `${name} leaves out objects by ${all.join(', ')}`,
-                `remove it where that is not meant: ${reinstall(evidence)}`,
+                `${reinstall(evidence)} # where it is not meant`,
               ),
             ]
       }),
@@ -162,7 +162,7 @@ export const WEBHOOK_CHECKS: readonly Check[] = [
           ...(isStrict && isObserver
             ? [
                 failure(
-                  `${name} has failurePolicy Fail: Pods and routes are refused while sluice does not answer`,
+                  `${name} has failurePolicy Fail, not Ignore: what it is asked about is refused while sluice does not answer`,
                   reinstall(evidence),
                 ),
               ]
