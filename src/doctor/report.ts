@@ -16,11 +16,16 @@ const STATUS = 9
 /** Columns of the id of a check that is well, with the space behind it. */
 const ID = 25
 
+/** How it is shown: `isQuiet` leaves out what is well, and what is not covered. */
+type DoctorPage = PageContext & { readonly isQuiet: boolean }
+
 /** A line for each check, those that are not well with what to do. Ends with a line break. */
-export function doctorText({ checks, summary, notCovered }: Examination, { color, width }: PageContext): string {
+export function doctorText(examination: Examination, { color, width, isQuiet }: DoctorPage): string {
+  const { checks, summary, notCovered } = examination
   const page = { paint: createPaint(color), width: pageWidth(width) }
-  const lines = checks.flatMap((check) => checkLines(check, page))
-  const left = notCovered.flatMap((text) => row('-', text, { ...page, indent: 2, labels: 2 }))
+  const shown = isQuiet ? checks.filter((check) => check.status !== 'ok') : checks
+  const lines = shown.flatMap((check) => checkLines(check, page))
+  const left = (isQuiet ? [] : notCovered).flatMap((text) => row('-', text, { ...page, indent: 2, labels: 2 }))
   const { ok, warning, failure, unknown } = summary
   const counts = [
     [ok, 'ok', 'ok'],
@@ -31,7 +36,7 @@ export function doctorText({ checks, summary, notCovered }: Examination, { color
   const parts = counts.flatMap(([count, one, more]) => (count > 0 ? [counted(count, one, more)] : []))
   const end = page.paint('strong', `${counted(checks.length, 'check')}: ${parts.join(', ')}`)
   const covered = left.length > 0 ? ['', page.paint('strong', 'not covered'), ...left] : []
-  return `${[...lines, ...covered, '', end].join('\n')}\n`
+  return `${[...lines, ...covered, ...(lines.length > 0 ? [''] : []), end].join('\n')}\n`
 }
 
 type Page = { readonly paint: ReturnType<typeof createPaint>; readonly width: number }

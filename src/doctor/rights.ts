@@ -87,14 +87,29 @@ export function grantedBy(objects: readonly unknown[], account: Account): (need:
     )
 }
 
-/** Rights in words, those of one place and resource together: `get, list pods`. */
+/** Rights in words, those that are alike together: `get, list pods, services; create events in shop`. */
 export function describeNeeds(needs: readonly Need[]): string {
-  const resources = groupBy(needs, ({ group, resource, name, namespace }) => {
-    const full = group === '' ? resource : `${resource}.${group}`
-    return `${full}${name === undefined ? '' : `/${name}`}${namespace === undefined ? '' : ` in ${namespace}`}`
+  const resources = groupBy(needs, ({ group, resource, name, namespace }) =>
+    JSON.stringify([group, resource, name, namespace]),
+  )
+  const alike = groupBy([...resources.values()], (own) =>
+    JSON.stringify([own.map(({ verb }) => verb), own[0]?.group, own[0]?.namespace]),
+  )
+  const parts = [...alike.values()].map((rights) => {
+    const [first] = rights[0] ?? []
+    const verbs = (rights[0] ?? []).map(({ verb }) => verb).join(', ')
+    const what = some(rights.flatMap(([one]) => (one ? [titleOf(one)] : [])))
+    const of = first?.group ? ` of ${first.group}` : ''
+    return `${verbs} ${what}${of}${first?.namespace === undefined ? '' : ` in ${first.namespace}`}`
   })
-  const parts = [...resources].map(([what, alike]) => `${alike.map(({ verb }) => verb).join(', ')} ${what}`)
-  return parts.slice(0, MOST).join('; ') + (parts.length > MOST ? `; and ${parts.length - MOST} more` : '')
+  return parts.slice(0, MOST).join('; ') + (parts.length > MOST ? `; and more` : '')
 }
 
 const MOST = 3
+const MOST_RESOURCES = 5
+
+const titleOf = ({ resource, name }: Need): string => (name === undefined ? resource : `${resource}/${name}`)
+
+const some = (names: readonly string[]): string =>
+  names.slice(0, MOST_RESOURCES).join(', ') +
+  (names.length > MOST_RESOURCES ? ` and ${names.length - MOST_RESOURCES} more` : '')

@@ -1,10 +1,10 @@
 /** `sluice doctor`: an installation is broken in every way, doctor says how and what to do, that is done, and doctor is content. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readSecret } from '../../src/cluster/certificates/secret.ts'
-import { issueServing } from '../../src/http/authority.ts'
+import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import { controllerInstallation, leaseName } from '../../src/installation/controller.ts'
 import { NAMES } from '../../src/installation/object.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
@@ -16,6 +16,8 @@ import { useCluster } from './cluster.ts'
 import { must } from './kubectl.ts'
 import { CRD_FILES, namespace, until } from './resources.ts'
 import { describeInCluster } from './transcripts.ts'
+
+const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8')
 
 const IMAGE = 'sluice:0.1.0'
 const { controllerName: CONTROLLER_NAME } = apiNames()
@@ -47,14 +49,20 @@ describe.runIf(canMount)('a cluster', () => {
     return ''
   }
 
-  /** Stores a certificate with so many days left, for a name. */
-  async function certificate(days = '', name = ''): Promise<string> {
-    const [authority] = readSecret(await cluster.read(`secret ${NAMES.tls} -n ${NAMES.namespace}`)).authorities
-    if (!authority) throw new Error('no authority')
+  /** Stores a certificate with so many days left, for a name; of the authority there is, or of another. */
+  async function certificate(days = '', name = '', signer = ''): Promise<string> {
     const until = Date.now() + (Number(days) + 0.5) * DAY
+    const [known] = readSecret(await cluster.read(`secret ${NAMES.tls} -n ${NAMES.namespace}`)).authorities
+    const authority = signer || !known ? await createAuthority('other', { from: until - 365 * DAY, until }) : known
     const { cert, key } = await issueServing(authority, [name], { from: until - 365 * DAY, until })
     const data = { 'tls.crt': btoa(cert), 'tls.key': btoa(key) }
     await must(kubectl(['patch', 'secret', NAMES.tls, '-n', NAMES.namespace, '-p', JSON.stringify({ data })]))
+    return ''
+  }
+
+  /** Writes the settings that the server reads. */
+  async function mounted(...words: readonly string[]): Promise<string> {
+    writeFileSync(join(folder, 'etc/sluice', NAMES.configKey), words.join(' '))
     return ''
   }
 
@@ -77,6 +85,16 @@ describe.runIf(canMount)('a cluster', () => {
   }
   describeInCluster(cluster, 'doctor', {
     variables: { CRDS: Object.values(CRD_FILES).join(' -f '), LEASE_NAME: leaseName(CONTROLLER_NAME, CONTROLLER_NAME) },
-    words: { server: act, reinstall, certificate },
+    words: { server: act, reinstall, certificate, mounted },
   })
+})
+
+test('docs/doctor.md shows what is recorded', () => {
+  const [, said = ''] =
+    /^-- \$ lease; sluice doctor --quiet --\n([^]*?)exit 1\n/m.exec(read('../fixtures/cluster/doctor.txtar')) ?? []
+  const page = read('../../docs/doctor.md')
+  const wanted = page.replace(/```console\n[^]*?```/, () => `\`\`\`console\n$ sluice doctor --quiet\n${said}\`\`\``)
+  if (process.env.SLUICE_RECORD) writeFileSync(join(import.meta.dirname, '../../docs/doctor.md'), wanted)
+  else expect(page).toBe(wanted)
+  expect(said).toContain('failure  webhook/ca-bundle')
 })

@@ -28,6 +28,7 @@ const FLAGS = {
   },
   'try-in': { value: 'NS', summary: 'the namespace of the dry-run requests; default: that of the context' },
   timeout: { value: 'SECONDS', summary: 'the longest wait for each answer; default: 10' },
+  quiet: { short: 'q', summary: 'only what is not well' },
   strict: { summary: 'warnings, and what is unknown, fail too' },
   format: {
     value: 'NAME',
@@ -72,7 +73,7 @@ a warning or an unknown), 2 where the cluster or the files cannot be read.`,
       args.positionals.length > 0 ? await examineFiles(io, args) : await examineCluster(io, args)
     const examination = examine(evidence)
     if (format === 'json') io.stdout.write(doctorJson(VERSION, examined, examination), 'json')
-    else io.stdout.write(doctorText(examination, { color, width: io.stdout.columns }))
+    else io.stdout.write(doctorText(examination, { color, width: io.stdout.columns, isQuiet: args.has('quiet') }))
     io.onWork?.()
     if (lost !== undefined) throw new InputError(`not everything could be read: ${lost}`)
     const { failure, warning, unknown } = examination.summary
@@ -139,6 +140,9 @@ async function examineFiles(io: Io, args: DoctorFlags): Promise<Sight> {
   })
   progress.clear()
   printInputProblems(collected, io, { isQuiet: true, isClosed: false })
+  const [problem] = collected.problems
+  if (problem && collected.sources.length === 0)
+    throw new InputError(`no file can be read: ${args.positionals.join(' ')}`)
   if (collected.sources.some((source) => 'builds' in source))
     io.stderr.write('note: kustomizations are not built here: kubectl kustomize FOLDER | sluice doctor -\n')
   const namespace = readNamespace(args.value('namespace'))

@@ -18,6 +18,9 @@ type Limits = {
 /** A page of a list takes minutes where the network is slow. */
 const LIMITS: Limits = { silence: 30_000, whole: 600_000 }
 
+/** Milliseconds until a connection is there. Source: the default of undici. */
+const CONNECTING = 10_000
+
 /** Milliseconds that a connection is kept for the next request: longer than between two renewals of a Lease. */
 const KEPT = 15_000
 
@@ -63,7 +66,8 @@ class KubeConfigWithTimeout extends KubeConfig {
       // Ends when the last of its requests has.
       this.#kept?.agent.close().catch(() => {})
       // Without HTTP/2: a connection that the network has lost, which nobody notices, would hold up all requests.
-      this.#kept = { connect, agent: new Agent({ connect, keepAliveTimeout: KEPT, allowH2: false }) }
+      const timed = { ...connect, timeout: Math.min(CONNECTING, this.#limits.silence) }
+      this.#kept = { connect, agent: new Agent({ connect: timed, keepAliveTimeout: KEPT, allowH2: false }) }
     }
     return this.#kept.agent
   }

@@ -205,7 +205,7 @@ export const ADMISSION_CHECKS: readonly Check[] = [
           ? ok('no stored policy is rejected because of another one')
           : warning(
               `${counted(conflicts.length, 'policy is', 'policies are')} rejected because of another one: ${conflicts.slice(0, 3).join('; ')}`,
-              'sluice status and sluice lint --cluster -A show them: change one of each pair',
+              'sluice lint --cluster -A # shows each pair: change one of them',
             ),
       ),
   },

@@ -1,6 +1,7 @@
 /** CRDs, releases and settings: whether all speak of the same NGINX Gateway Fabric. */
 import { FABRIC_VERSIONS, findFabricVersion, nginxOf, unknownFabricVersion } from '../../fabric/releases.ts'
 import { FIELDS } from '../../gateway/schema/validate.mjs'
+import { NAMES } from '../../installation/object.ts'
 import { errorsOfPolicies, RULE_IDS } from '../../registry.ts'
 import { readSettings } from '../../settings/file.ts'
 import { type Evidence, listAt, nameOf, objectAt, textAt } from '../evidence.ts'
@@ -180,7 +181,7 @@ export const VERSION_CHECKS: readonly Check[] = [
         if (workload.state !== 'found') return []
         const image = imageOf(workload.value)
         const tag = /:v?([\w.-]+)(?:@.*)?$/.exec(image)?.[1]
-        const remedy = `use the same version everywhere: ${server.command(evidence, {})}`
+        const remedy = `${server.command(evidence, {})} # the version of this program`
         if (tag === undefined || !/^\d/.test(tag))
           return [unknown(`the image "${image}" of ${server.title} does not say its version`)]
         return [
@@ -195,7 +196,8 @@ export const VERSION_CHECKS: readonly Check[] = [
   {
     id: 'settings/valid',
     title: 'the settings',
-    judge({ settingsTexts }) {
+    judge({ settingsTexts, cluster, namespace }) {
+      const edit = cluster ? `kubectl -n ${namespace} edit configmap ${NAMES.config}` : 'correct it'
       const judged = settingsTexts.map(({ where, text }) => {
         const read = readSettings(text, RULE_IDS, undefined, { errorsOfPolicies })
         if (read.ok) return ok(`${where} is valid`)
@@ -203,10 +205,7 @@ export const VERSION_CHECKS: readonly Check[] = [
         const at = first
           ? `:${first.line}:${first.column}: ${first.path === '' ? '' : `${first.path}: `}${first.message}`
           : ''
-        return failure(
-          `${where}${at}`,
-          `correct ${where}: the server keeps the settings from before, or starts with none`,
-        )
+        return failure(`${where}${at}`, `${edit} # the server keeps the settings from before`)
       })
       return judged.length > 0 ? worstOf(judged) : undefined
     },

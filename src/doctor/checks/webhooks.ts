@@ -76,6 +76,15 @@ export function eachWebhook(
   return there.length === 0 ? undefined : worstOf([ok(good), ...there.flatMap(judge)])
 }
 
+/** What is wrong where webhooks are registered: that nothing runs which answers. */
+function serverJudgement(evidence: Evidence, remedy: string): readonly Judgement[] {
+  const server = serverOf('admission')
+  const name = `${server.namespace(evidence)}/${server.name(evidence)}`
+  return workloadOf(server, evidence).state === 'absent'
+    ? [failure(`there is no ${server.kind} ${name}: nothing answers the webhooks`, remedy)]
+    : []
+}
+
 export const WEBHOOK_CHECKS: readonly Check[] = [
   {
     id: 'webhook/installed',
@@ -93,7 +102,7 @@ export const WEBHOOK_CHECKS: readonly Check[] = [
         })
         return known ?? []
       })
-      if (judged.length > 0) return worstOf(judged)
+      if (judged.length > 0) return worstOf([...judged, ...serverJudgement(evidence, remedy)])
       const exported = evidence.get({ kind: 'ValidatingAdmissionPolicy', name: NAMES.errorPolicy })
       if (exported.state === 'found') return ok('the webhook is not installed; exported policies deny')
       const others = SERVERS.filter((server) => workloadOf(server, evidence).state === 'found')
