@@ -6,7 +6,7 @@ import { clusterSuppression } from '../engine/suppression.ts'
 import type { JsonObject } from '../json/member.ts'
 import { apiNames } from '../kubernetes/api-groups.ts'
 import { ruleNames } from '../settings/rule-ids.ts'
-import type { AdmissionSettings, ProjectSettings, Severity } from '../settings/settings.ts'
+import type { AdmissionSettings, ProjectSettings, Settings, Severity } from '../settings/settings.ts'
 import { type KindTable, kindTable } from '../world/kinds.ts'
 import type { ObjectView } from '../world/objects.ts'
 import type { System } from '../world/system.ts'
@@ -40,6 +40,7 @@ export type JudgedObject = {
 }
 
 export type Reviewer = {
+  readonly settings: Settings
   readonly admission: AdmissionSettings
   readonly kinds: KindTable
   readonly systems: readonly System[]
@@ -70,6 +71,7 @@ export function createReviewer({ settings, admission }: ProjectSettings, options
   const names = ruleNames(rules.map(({ id }) => id))
   const judge = createJudge<Subject>({ rules, settings, onFault: (rule, error) => faults.push({ rule, error }) })
   return {
+    settings,
     admission,
     kinds,
     systems,

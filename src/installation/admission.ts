@@ -65,8 +65,8 @@ export function admissionInstallation(choices: Choices): readonly KubeObject[] {
 type Metadata = KubeObject['metadata']
 
 /**
- * Reads the configuration of the mesh, whose namespace may be made later, and writes the `caBundle` of the webhook that
- * injects its sidecar.
+ * Reads the configuration of the mesh, whose namespace may be made later, and the limits of namespaces; writes Events about
+ * Pods that are left without its sidecar, and the `caBundle` of the webhook that injects it.
  */
 function meshAccess({ components }: Choices, account: Metadata): readonly KubeObject[] {
   const metadata = { name: NAMES.meshInjection, labels: LABELS }
@@ -77,6 +77,8 @@ function meshAccess({ components }: Choices, account: Metadata): readonly KubeOb
       resources: ['configmaps'],
       verbs: ['get', 'list', 'watch'],
     },
+    { apiGroups: [''], resources: ['limitranges', 'resourcequotas'], verbs: ['get', 'list', 'watch'] },
+    { apiGroups: [''], resources: ['events'], verbs: ['create', 'get', 'patch'] },
     ...(components.has('cert-manager') ? [] : [configuration('mutatingwebhookconfigurations', NAMES.meshInjection)]),
   ]
   return [

@@ -176,6 +176,8 @@ function toSettings(file: SettingsFile): Settings {
     apiGroups,
     mesh,
     meshMtls,
+    meshRedirect,
+    meshSocket,
     policies = [],
   } = file
   const { platform: machine, budgets: thresholds } = DEFAULT_SETTINGS
@@ -202,6 +204,8 @@ function toSettings(file: SettingsFile): Settings {
     apiGroups: { ...DEFAULT_SETTINGS.apiGroups, ...apiGroups },
     mesh: mesh ?? DEFAULT_SETTINGS.mesh,
     meshMtls: meshMtls ?? DEFAULT_SETTINGS.meshMtls,
+    meshRedirect: meshRedirect ?? DEFAULT_SETTINGS.meshRedirect,
+    meshSocket: meshSocket ?? DEFAULT_SETTINGS.meshSocket,
     policies: policies.map(withDefaults),
   }
 }

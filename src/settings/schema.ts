@@ -27,6 +27,8 @@ export type SettingsFile = {
   readonly apiGroups?: Partial<Settings['apiGroups']>
   readonly mesh?: Settings['mesh']
   readonly meshMtls?: Settings['meshMtls']
+  readonly meshRedirect?: Settings['meshRedirect']
+  readonly meshSocket?: Settings['meshSocket']
   readonly policies?: readonly (Pick<LocalPolicy, 'name' | 'expression' | 'message'> & Partial<LocalPolicy>)[]
   readonly admission?: Partial<AdmissionSettings>
 }

@@ -77,6 +77,10 @@ export type Settings = {
   readonly mesh: boolean
   /** `strict`: a stored configuration of the mesh whose mTLS is off or permissive is reported. */
   readonly meshMtls: 'any' | 'strict'
+  /** What redirects the traffic of a Pod to its sidecar: an init container, a plugin of the network, or nothing. */
+  readonly meshRedirect: 'init-container' | 'cni' | 'none'
+  /** The volume with the socket of SPIRE: a folder of the node (`hostPath`), or one of the CSI driver of SPIFFE. */
+  readonly meshSocket: 'host-path' | 'csi'
   /** The team's own rules. */
   readonly policies: readonly LocalPolicy[]
 }
@@ -95,6 +99,8 @@ export const DEFAULT_SETTINGS: Settings = {
   apiGroups: DEFAULT_NAME_PARTS,
   mesh: false,
   meshMtls: 'any',
+  meshRedirect: 'init-container',
+  meshSocket: 'host-path',
   policies: [],
 }
 

@@ -34,7 +34,12 @@ export const readInjectFixtures = (): readonly InjectFixture[] =>
 
 /** Injects a text: what comes out, or a line for each error. */
 export function printInjected(outcome: Injected): string {
-  if (outcome.ok) return outcome.text
+  if (outcome.ok) {
+    const left = outcome.objects.flatMap(({ name, message }) =>
+      message === undefined ? [] : [`# ${name}: ${message}\n`],
+    )
+    return outcome.text + left.join('')
+  }
   return outcome.errors
     .map(
       ({ document, field, message, line, column }) =>

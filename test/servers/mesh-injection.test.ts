@@ -8,7 +8,7 @@ import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { initialConfig } from '../../src/mesh/config.ts'
 import type { MeshView } from '../../src/servers/admission/inject-pod.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
-import { injectNew, printInjected, readInjectFixtures } from '../mesh/inject-fixtures.ts'
+import { injectNew, readInjectFixtures } from '../mesh/inject-fixtures.ts'
 import { casesOf } from '../support/cases.ts'
 import { holdsLaterFor } from '../support/holds.ts'
 import { createWebhook, reviewOf, type Wishes } from './reviews.ts'
@@ -16,7 +16,8 @@ import { createWebhook, reviewOf, type Wishes } from './reviews.ts'
 const { cases, each } = casesOf(import.meta.url)
 
 const names = apiNames()
-const NEW: MeshView = { names, config: initialConfig(names) }
+const limits = { limitRanges: [], resourceQuotas: [] }
+const NEW: MeshView = { names, config: initialConfig(names), limitsOf: () => limits }
 
 const valuesOf = (text: string): readonly unknown[] =>
   readDocuments(text, { mentions: /(?:)/ }).map(({ value }) => value)
@@ -54,7 +55,7 @@ describe('the webhook', () => {
       const { allowed, patched, warnings } = await review(pod)
       expect(allowed).toBe(true)
       if (injected.ok) {
-        expect(patched).toEqual(JSON.parse(printInjected(injected)))
+        expect(patched).toEqual(JSON.parse(injected.text))
         expect((await review(patched as JsonObject)).patch).toEqual([])
       } else {
         expect(patched).toEqual(pod)
@@ -68,11 +69,11 @@ describe('the webhook', () => {
   )
 
   it('says why a Pod has no sidecar while something is not known', async () => {
-    const unknown = await review(POD, { mesh: { names, config: undefined } })
+    const unknown = await review(POD, { mesh: { ...NEW, config: undefined } })
     expect(unknown).toMatchObject(cases<object>('says why a Pod has no sidecar while something is not known'))
     expect(unknown.lines).toMatchObject([{ level: 'warn', message: 'a Pod is created without its sidecar' }, {}])
     const notSynced = await review(POD, { notSynced: ['Namespace'] })
-    expect(notSynced.warnings).toEqual(['no sidecar: the labels of namespaces are not known'])
+    expect(notSynced.warnings).toEqual(['no sidecar: the labels of the namespace are not known'])
   })
 
   it('is not there without a mesh', () =>

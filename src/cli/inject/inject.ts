@@ -2,9 +2,11 @@
 import { STDIN } from '../../files/discover/stdin.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { initialConfig } from '../../mesh/config.ts'
+import { factsAmong } from '../../mesh/inject/around.ts'
 import { type InjectedObject, type InjectOptions, inject, joinTexts } from '../../mesh/inject/inject.ts'
 import { readPorts } from '../../mesh/inject/ports.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
+import { readDocuments } from '../../yaml/documents.ts'
 import { type Command, command } from '../core/command.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
 import { readMeshConfig, readText } from '../core/mesh-config.ts'
@@ -61,7 +63,7 @@ change.`,
     const names = apiNames(settings.apiGroups)
     const file = args.value('mesh-config')
     const config = file === undefined ? initialConfig(names) : readMeshConfig('--mesh-config', file, { names, io })
-    const options = { config, names, ignoreIncomingPorts, ignoreOutgoingPorts }
+    const options = { config, names, ignoreIncomingPorts, ignoreOutgoingPorts, choices: settings }
     const texts = injectAll(files, options, io)
     const joined = joinTexts(texts)
     if (joined === undefined)
@@ -82,9 +84,11 @@ function portsOf(flag: string, values: readonly string[]): readonly number[] {
 function injectAll(files: readonly string[], options: InjectOptions, io: Io): readonly string[] {
   const problems: string[] = []
   const notes: string[] = []
-  const texts = files.map((file) => {
-    const shown = file === '-' ? STDIN : file
-    const result = inject(readText(file, io), options)
+  const read = files.map((file) => ({ shown: file === '-' ? STDIN : file, text: readText(file, io) }))
+  // Namespaces and their limits may be in another file than their workloads.
+  const around = read.length === 1 ? undefined : factsAmong(read.flatMap(({ text }) => valuesOf(text)))
+  const texts = read.map(({ shown, text }) => {
+    const result = inject(text, { ...options, around })
     if (result.ok) {
       for (const object of result.objects) notes.push(...noteOf(object).map((note) => `${shown}: ${note}`))
       if (!result.objects.some(({ outcome }) => outcome === 'injected' || outcome === 'already-injected'))
@@ -100,15 +104,14 @@ function injectAll(files: readonly string[], options: InjectOptions, io: Io): re
   return texts
 }
 
-const NOTES: Readonly<Record<InjectedObject['outcome'], string | undefined>> = {
-  injected: undefined,
-  unsupported: undefined,
+const valuesOf = (text: string) => readDocuments(text, { mentions: /kind/ }).map(({ value }) => value)
+
+const NOTES: Readonly<Partial<Record<InjectedObject['outcome'], string>>> = {
   'already-injected': 'has the sidecar already',
   'kube-system': 'is left as it is: kube-system is never injected',
-  'host-network': 'is left as it is: with hostNetwork the sidecar would take the traffic of the whole node',
 }
 
-function noteOf({ document, kind, name, outcome }: InjectedObject): readonly string[] {
-  const note = NOTES[outcome]
+function noteOf({ document, kind, name, outcome, message }: InjectedObject): readonly string[] {
+  const note = message === undefined ? NOTES[outcome] : `is left as it is: ${message}`
   return note === undefined ? [] : [`document ${document}: ${kind}/${name} ${note}`]
 }

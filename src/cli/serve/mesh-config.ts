@@ -1,4 +1,4 @@
-/** The service mesh of the webhook: its configuration, as the cluster stores it. */
+/** The service mesh of the webhook: its configuration, as the cluster stores it, and the limits of namespaces. */
 import type { Log } from '../../http/log.ts'
 import type { JsonObject } from '../../json/member.ts'
 import { type ApiNames, apiNames } from '../../kubernetes/api-groups.ts'
@@ -22,13 +22,22 @@ export async function watchMeshConfig(
   if (!args.has('mesh')) return undefined
   const names = apiNames(settings.apiGroups)
   if (!cluster) {
-    const view = { names, config: initialConfig(names) }
+    const limits = { limitRanges: [], resourceQuotas: [] }
+    const view = { names, config: initialConfig(names), limitsOf: () => limits }
     return { view: () => view, stop: () => {} }
   }
   const { watchConfigMap } = await import('../../cluster/watch/config-map.ts')
+  const { watchLimits } = await import('../../cluster/watch/watch-limits.ts')
   const { systemClock } = await import('../../cluster/client/clock.ts')
+  const { createTeller } = await import('./left-pods.ts')
   const only = { namespace: args.value('mesh-namespace') ?? names.meshName, name: STORED_CONFIG.name }
-  let view: MeshView = { names, config: undefined }
+  const limits = watchLimits(cluster, {
+    clock: systemClock,
+    onForbidden: (kind) =>
+      log.warn({ kind }, 'may not be read: a Pod gets its sidecar even where that has no room, and is refused then'),
+  })
+  const known = { names, limitsOf: limits.of, tell: createTeller(cluster, log, Date.now) }
+  let view: MeshView = { ...known, config: undefined }
   const watch = watchConfigMap(cluster, {
     only,
     clock: systemClock,
@@ -36,11 +45,17 @@ export async function watchMeshConfig(
       if (watch.state() === 'starting') return
       const stored = watch.object()
       const read = readLookup(stored, names)
-      view = { names, config: 'config' in read ? read.config : undefined }
+      view = { ...known, config: 'config' in read ? read.config : undefined }
       report(log, { configMap: `${only.namespace}/${only.name}`, isStored: stored.state === 'found' }, read)
     },
   })
-  return { view: () => view, stop: watch.stop }
+  return {
+    view: () => view,
+    stop() {
+      watch.stop()
+      limits.stop()
+    },
+  }
 }
 
 /** That of a new mesh where none is stored. One that is wrong in one place may be meant otherwise in others: it is not known. */

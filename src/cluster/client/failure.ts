@@ -17,10 +17,15 @@ export const isTimeout = (error: unknown): boolean =>
 
 const TIMEOUTS: ReadonlySet<string> = new Set(['TimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError'])
 
+const answered = (status: number): string => `the API server answers ${status}`
+
+/** True for the reason of a failure for which a right is missing. */
+export const isForbidden = (reason: string | undefined): boolean => reason === answered(403)
+
 /** The reason of a failure in one line, without what the API server writes about objects. */
 export function reasonOf(error: unknown): string {
   const status = statusOf(error)
-  if (status !== undefined) return `the API server answers ${status}`
+  if (status !== undefined) return answered(status)
   if (isTimeout(error)) return 'the API server does not answer'
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return describeFileError(cause)

@@ -10,9 +10,18 @@ import { jsonIndentation } from '../../yaml/edit/write-lines.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../../yaml/locate.ts'
 import { isJsonText } from '../../yaml/parse/split.ts'
 import { lineBreak, skipComments } from '../../yaml/scan.ts'
+import { factsAmong, type NamespaceLookup } from './around.ts'
+import {
+  type LeftAlone,
+  leftAlone,
+  type NamespaceFacts,
+  obstacleTo,
+  type Reason,
+  windowsObstacle,
+} from './left-alone.ts'
 import { type InjectionPlan, planInjection } from './plan.ts'
-import { type InjectSettings, meshKeys, meshValues } from './settings.ts'
-import { listItems, readWorkload, type Untouched, untouched } from './workload.ts'
+import { type InjectSettings, type PodChoices, podSettings } from './settings.ts'
+import { listItems, readWorkload, type Untouched, untouched, type Workload, type WorkloadFault } from './workload.ts'
 
 /** How sidecars are added. */
 export type InjectOptions = {
@@ -22,6 +31,10 @@ export type InjectOptions = {
   /** Ports of incoming connections that the sidecar leaves alone, beside its own. */
   readonly ignoreIncomingPorts?: readonly number[] | undefined
   readonly ignoreOutgoingPorts?: readonly number[] | undefined
+  /** Of the settings; default: those of a new installation. */
+  readonly choices?: PodChoices | undefined
+  /** What is known of namespaces; default: what the text itself says. */
+  readonly around?: NamespaceLookup | undefined
 }
 
 /** What became of one object. */
@@ -31,7 +44,9 @@ export type InjectedObject = {
   /** Empty where the object does not say it. */
   readonly kind: string
   readonly name: string
-  readonly outcome: 'injected' | Untouched
+  readonly outcome: 'injected' | Untouched | Reason
+  /** Where the outcome is a reason to leave it without the sidecar: why. */
+  readonly message?: string
 }
 
 /** Why a text is not injected. */
@@ -52,13 +67,15 @@ export type Injected =
 
 /** Adds the sidecar to every workload of a text. Never throws. */
 export function inject(text: string, options: InjectOptions): Injected {
-  const { config, names, ignoreIncomingPorts = [], ignoreOutgoingPorts = [] } = options
-  const settings = { mesh: meshValues(config, names), keys: meshKeys(names), ignoreIncomingPorts, ignoreOutgoingPorts }
+  const { config, names, ignoreIncomingPorts = [], ignoreOutgoingPorts = [], choices } = options
+  const documents = readDocuments(text, { mentions: /(?:)/ })
+  const around = options.around ?? factsAmong(documents.map(({ value }) => value))
+  const settings = { ...podSettings(config, names, choices), ignoreIncomingPorts, ignoreOutgoingPorts, around }
   const lineColumn = lineIndex(text)
   const edits: TextEdit[] = []
   const objects: InjectedObject[] = []
   const errors: InjectError[] = []
-  for (const [index, document] of readDocuments(text, { mentions: /(?:)/ }).entries()) {
+  for (const [index, document] of documents.entries()) {
     const number = index + 1
     const outcome = injectDocument(text, document, settings)
     for (const { start, field, message } of outcome.faults)
@@ -78,6 +95,8 @@ function lineIndex(text: string): (offset: number) => LineColumn {
   }
 }
 
+type TextSettings = InjectSettings & { readonly around: NamespaceLookup }
+
 type Fault = { readonly start: number; readonly field: string; readonly message: string }
 type Outcome = {
   readonly edits: readonly TextEdit[]
@@ -85,7 +104,7 @@ type Outcome = {
   readonly faults: readonly Fault[]
 }
 
-function injectDocument(text: string, document: TextDocument, settings: InjectSettings): Outcome {
+function injectDocument(text: string, document: TextDocument, settings: TextSettings): Outcome {
   const unreadable = document.problems.filter(
     (problem) => problem.code !== 'duplicate-key' && !(problem.code === 'syntax' && problem.cause === 'json-separator'),
   )
@@ -120,7 +139,7 @@ type Found = {
 }
 
 /** Plans the injection of an object, or of the items of a List. */
-function collect(value: unknown, base: string, settings: InjectSettings, found: Found): void {
+function collect(value: unknown, base: string, settings: TextSettings, found: Found): void {
   if (!isObject(value)) {
     found.faults.push({ pointer: base, message: 'expected a Kubernetes object' })
     return
@@ -130,14 +149,36 @@ function collect(value: unknown, base: string, settings: InjectSettings, found: 
       found.faults.push({ pointer: `${base}/${member}`, message: 'is missing, or is not a string' })
   const items = listItems(value)
   for (const [index, item] of (items ?? []).entries()) collect(item, `${base}/items/${index}`, settings, found)
-  if (items) return
+  if (!items) collectWorkload(value, base, settings, found)
+}
+
+function collectWorkload(value: JsonObject, base: string, settings: TextSettings, found: Found): void {
   const workload = readWorkload(value, base)
+  const become = (outcome: InjectedObject['outcome'], left?: LeftAlone): void =>
+    void found.objects.push({
+      ...{ kind: textOf(value.kind), name: nameOf(value), outcome: left?.reason ?? outcome },
+      ...(left ? { message: left.message } : {}),
+    })
   const outcome = workload ? untouched(workload, settings.keys.status) : 'unsupported'
-  found.objects.push({ kind: textOf(value.kind), name: nameOf(value), outcome: outcome ?? 'injected' })
-  if (!workload || outcome) return
+  if (!workload || outcome)
+    become(outcome ?? 'unsupported', outcome === 'host-network' ? leftAlone(outcome) : undefined)
+  else {
+    const { left, plan, faults = [] } = planOrLeave(workload, settings.around(value), settings)
+    become('injected', left)
+    found.faults.push(...faults)
+    if (plan) found.plans.push(plan)
+  }
+}
+
+type Planned = { readonly left?: LeftAlone; readonly plan?: InjectionPlan; readonly faults?: readonly WorkloadFault[] }
+
+function planOrLeave(workload: Workload, facts: NamespaceFacts, settings: InjectSettings): Planned {
+  const windows = windowsObstacle(workload)
+  if (windows) return { left: windows }
   const plan = planInjection(workload, settings)
-  if ('faults' in plan) found.faults.push(...plan.faults)
-  else found.plans.push(plan)
+  if ('faults' in plan) return { faults: plan.faults }
+  const left = obstacleTo(plan, workload, { facts, settings })
+  return left ? { left } : { plan }
 }
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')

@@ -1,17 +1,12 @@
-/** The operations that add the sidecar to a workload, and to a Pod that is about to be created. */
+/** The operations that add the sidecar to a workload. */
 import { isObject, type Json, type JsonObject } from '../../json/member.ts'
 import type { PatchOperation } from '../../json/patch.ts'
 import { escapeToken, pointerTokens } from '../../json/pointer.ts'
-import type { ApiNames } from '../../kubernetes/api-groups.ts'
-import { objectAnnotation } from '../../kubernetes/metadata.ts'
 import { isPort } from '../config-fields.ts'
-import { decideInjection } from '../decide-injection.ts'
-import { parentOf } from '../parent.ts'
-import { autoInjectLabel, statusAnnotation } from '../pods.ts'
 import { type Container, listOf, type PodView, readPod } from './pod.ts'
-import { type InjectSettings, meshKeys, meshValues, SOCKET_VOLUME } from './settings.ts'
+import { type InjectSettings, socketVolume } from './settings.ts'
 import { initContainer, sidecarContainer } from './sidecar.ts'
-import { readAt, untouched, type Workload, type WorkloadFault } from './workload.ts'
+import { readAt, type Workload, type WorkloadFault } from './workload.ts'
 
 /** The label of every Pod with the sidecar, by which SPIRE gives it certificates. */
 export const SPIFFE_LABEL = 'spiffe.io/spiffeid'
@@ -28,18 +23,23 @@ export function planInjection(
   workload: Workload,
   settings: InjectSettings,
 ): InjectionPlan | { readonly faults: readonly WorkloadFault[] } {
-  const { view, faults } = readPod(workload, settings)
-  if (faults.length > 0) return { faults }
   const { kind, pod } = workload
+  const { meshRedirect } = settings.choices
+  const read = readPod(workload, settings)
+  const { view } = read
+  const faults = [...read.faults, ...configFaults(settings, pod), ...fullAnnotations(workload)]
+  if (faults.length > 0) return { faults }
   const { redirects, operations: probes } = redirectProbes(view, settings)
   const spec: readonly PatchOperation[] = [
     ...probes,
     ...addItem(workload, 'containers', sidecarContainer(settings, { kind, view }, redirects)),
-    ...addItem(workload, 'initContainers', initContainer(settings, view, redirects)),
-    ...addItem(workload, 'volumes', SOCKET_VOLUME),
+    ...(meshRedirect === 'init-container'
+      ? addItem(workload, 'initContainers', initContainer(settings, view, redirects))
+      : []),
+    ...addVolume(workload, socketVolume(settings.choices)),
   ]
   const labels = { [settings.keys.owner(kind)]: view.name, [SPIFFE_LABEL]: 'true' }
-  const annotations = { [settings.keys.status]: 'injected' }
+  const annotations = { [settings.keys.status]: 'injected', ...ignoredPorts(view, settings) }
   const base = `${pod}/metadata`
   if (readAt(workload, base) === undefined) {
     const operations = deepestFirst([...spec, { op: 'add', path: base, value: { labels, annotations } }])
@@ -65,13 +65,59 @@ const deepestFirst = (operations: readonly PatchOperation[]): readonly PatchOper
     .sort((a, b) => b.depth - a.depth)
     .map(({ operation }) => operation)
 
-/** Adds an item at the end of a list of the Pod, unless the list has it. */
+/** The plugin of the network, which does what the init container would, reads in annotations what that gets as arguments. */
+function ignoredPorts({ ignoreIncoming, ignoreOutgoing }: PodView, { keys, choices }: InjectSettings): JsonObject {
+  const written = [['incoming', ignoreIncoming] as const, ['outgoing', ignoreOutgoing] as const]
+  return choices.meshRedirect === 'cni'
+    ? Object.fromEntries(
+        written.flatMap(([direction, ports]) =>
+          ports.length > 0 ? [[keys.ignorePorts(direction), ports.join(',')]] : [],
+        ),
+      )
+    : {}
+}
+
+/** The API server takes a name of these characters for a container, and images without space around them. */
+const CONTAINER_NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/
+
+/** Values of the mesh's configuration that no Pod can have. */
+function configFaults({ mesh: { sidecar, init } }: InjectSettings, pointer: string): readonly WorkloadFault[] {
+  const wrong = [
+    ...[sidecar, init].flatMap(({ name, image }) => [
+      ...(CONTAINER_NAME.test(name) ? [] : [`"${name}" cannot be the name of a container`]),
+      ...(image.trim() === image ? [] : ['an image has space around its name']),
+    ]),
+    ...(sidecar.name === init.name ? [`both containers have the name "${init.name}"`] : []),
+  ]
+  return wrong.map((message) => ({ pointer, message: `the configuration of the mesh is wrong: ${message}` }))
+}
+
+/** Bytes that all annotations of an object may have, less what is added. */
+const ALL_ANNOTATIONS = 256 * 1024 - 4096
+
+const UTF_8 = new TextEncoder()
+
+function fullAnnotations(workload: Workload): readonly WorkloadFault[] {
+  const pointer = `${workload.pod}/metadata/annotations`
+  const annotations = readAt(workload, pointer)
+  // JSON never has fewer bytes than the names and values in it.
+  const isFull = isObject(annotations) && UTF_8.encode(JSON.stringify(annotations)).length > ALL_ANNOTATIONS
+  return isFull ? [{ pointer, message: 'there is no room for another annotation' }] : []
+}
+
+/** Adds a volume, unless the Pod has it. */
+function addVolume(workload: Workload, volume: JsonObject): readonly PatchOperation[] {
+  const list = readAt(workload, `${workload.pod}/spec/volumes`)
+  const isThere = Array.isArray(list) && list.some((one: Json) => isObject(one) && one.name === volume.name)
+  return isThere ? [] : addItem(workload, 'volumes', volume)
+}
+
+/** Adds an item at the end of a list of the Pod. */
 function addItem(workload: Workload, name: string, item: Json): readonly PatchOperation[] {
   const path = `${workload.pod}/spec/${name}`
   const list = readAt(workload, path)
   if (!Array.isArray(list)) return [{ op: 'add', path, value: [item] }]
-  const isThere = item === SOCKET_VOLUME && list.some((one: Json) => isObject(one) && one.name === SOCKET_VOLUME.name)
-  return isThere ? [] : [{ op: 'add', path: `${path}/-`, value: item }]
+  return [{ op: 'add', path: `${path}/-`, value: item }]
 }
 
 function addMembers(workload: Workload, path: string, members: JsonObject): readonly PatchOperation[] {
@@ -88,10 +134,12 @@ const PROBES = [
 /** The probes of the kubelet, which has no certificate, go to ports of the sidecar that pass them on. */
 function redirectProbes(
   { containers, initContainers }: PodView,
-  { mesh }: InjectSettings,
+  { mesh, choices }: InjectSettings,
 ): { readonly redirects: ReadonlyMap<string, JsonObject>; readonly operations: readonly PatchOperation[] } {
   const redirects = new Map<string, JsonObject>()
   const operations: PatchOperation[] = []
+  // They arrive as before where nothing takes the traffic of the Pod.
+  if (choices.meshRedirect === 'none') return { redirects, operations }
   for (const container of [...containers, ...initContainers])
     for (const [member, word] of PROBES) {
       const request = requestOf(container, member)
@@ -124,48 +172,4 @@ function portOf({ object }: Container, { port }: JsonObject): number | undefined
   const named = listOf(object.ports).find((one) => isObject(one) && one.name === port && port !== undefined)
   const number = isObject(named) ? named.containerPort : undefined
   return isPort(number) ? number : undefined
-}
-
-/** What is known when a Pod is created. */
-export type PodQuestion = {
-  readonly pod: JsonObject
-  /** Where it will be; the Pod itself may not say it. */
-  readonly namespace: string
-  readonly namespaceLabels: Readonly<Record<string, string>>
-  /** The mesh's configuration. */
-  readonly config: JsonObject
-  readonly names: ApiNames
-}
-
-/** The patch, empty where the Pod stays as it is; `faults` say why it cannot get the sidecar that it should have. */
-export type PodAdmission = {
-  readonly patch: readonly PatchOperation[]
-  readonly faults: readonly WorkloadFault[]
-}
-
-const AS_IT_IS: PodAdmission = { patch: [], faults: [] }
-
-/** Made by the kubelet of a Pod that runs already. */
-const MIRROR = 'kubernetes.io/config.mirror'
-
-/** Decides, and plans what `inject` would add. A Pod that has the sidecar stays as it is. Never throws. */
-export function admitPod({ pod, namespace, namespaceLabels, config, names }: PodQuestion): PodAdmission {
-  const label = autoInjectLabel(names.meshGroup)
-  const labels = isObject(pod.metadata) && isObject(pod.metadata.labels) ? pod.metadata.labels : {}
-  const podLabel = labels[label]
-  const { inject } = decideInjection({
-    config,
-    namespace,
-    namespaceLabel: namespaceLabels[label],
-    podLabel: typeof podLabel === 'string' ? podLabel : undefined,
-    isInjected: objectAnnotation(pod, statusAnnotation(names.meshGroup)) !== undefined,
-  })
-  if (!inject || objectAnnotation(pod, MIRROR) !== undefined) return AS_IT_IS
-  const { kind, name } = parentOf(pod, names.meshGroup)
-  const workload: Workload = { kind, object: pod, base: '', pod: '', name: kind === 'Pod' ? undefined : name }
-  const keys = meshKeys(names)
-  if (untouched(workload, keys.status)) return AS_IT_IS
-  const settings = { mesh: meshValues(config, names), keys, ignoreIncomingPorts: [], ignoreOutgoingPorts: [] }
-  const plan = planInjection(workload, settings)
-  return 'faults' in plan ? { patch: [], faults: plan.faults } : { patch: plan.operations, faults: [] }
 }

@@ -4,7 +4,7 @@ import { isSameValue } from '../../json/same.ts'
 import { expected } from '../config.ts'
 import { BODY_SIZE, isPort, MTLS_MODES } from '../config-fields.ts'
 import { type PortList, readPorts } from './ports.ts'
-import { type InjectSettings, SOCKET_VOLUME } from './settings.ts'
+import { type InjectSettings, socketVolume } from './settings.ts'
 import { readAt, type Workload, type WorkloadFault } from './workload.ts'
 
 /** A container with the pointer at which it is written. */
@@ -45,7 +45,7 @@ export function readPod(
     name: readName(workload, settings, faults),
     containers,
     initContainers,
-    ports: readContainerPorts(containers, settings, faults),
+    ports: readContainerPorts(containers, faults),
     ignoreIncoming: readIgnored(workload, settings, { direction: 'incoming', faults }),
     ignoreOutgoing: readIgnored(workload, settings, { direction: 'outgoing', faults }),
     mtlsMode: readMtlsMode(workload, settings, faults),
@@ -57,6 +57,8 @@ export function readPod(
 /** Most characters in the value of a label. */
 const LONGEST_LABEL = 63
 
+const LABEL_VALUE = /^[A-Za-z0-9](?:[-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$/
+
 function readName(workload: Workload, { keys }: InjectSettings, faults: WorkloadFault[]): string {
   const { base, kind } = workload
   const pointer = `${base}/metadata/name`
@@ -66,7 +68,7 @@ function readName(workload: Workload, { keys }: InjectSettings, faults: Workload
     typeof written === 'string' && written !== ''
       ? written
       : typeof prefix === 'string'
-        ? prefix.replace(/[-.]$/, '')
+        ? prefix.replace(/[-.]{1,255}$/, '')
         : ''
   if (written !== undefined && written !== null && typeof written !== 'string')
     faults.push({ pointer, message: `${expected('a string', written)}; write it in quotes` })
@@ -76,6 +78,8 @@ function readName(workload: Workload, { keys }: InjectSettings, faults: Workload
       pointer,
       message: `has ${name.length} characters; the label ${keys.owner(kind)} can hold ${LONGEST_LABEL}`,
     })
+  else if (!LABEL_VALUE.test(name))
+    faults.push({ pointer, message: `cannot be the value of the label ${keys.owner(kind)}` })
   return name
 }
 
@@ -103,7 +107,7 @@ function readContainers(
 /** What the sidecar would bring a second time. */
 function checkNames(
   workload: Workload,
-  { mesh }: InjectSettings,
+  { mesh, choices }: InjectSettings,
   { containers, faults }: { containers: readonly Container[]; faults: WorkloadFault[] },
 ): void {
   for (const { name, pointer } of containers)
@@ -112,25 +116,22 @@ function checkNames(
         pointer: `${pointer}/name`,
         message: `"${name}" is the name of a container that is injected; remove it, or name it otherwise`,
       })
+  const wanted = socketVolume(choices)
   const volumes = readAt(workload, `${workload.pod}/spec/volumes`)
   if (volumes === undefined) return
   const pointer = `${workload.pod}/spec/volumes`
   if (!Array.isArray(volumes)) faults.push({ pointer, message: 'expected a list' })
   else
     for (const [index, volume] of volumes.entries())
-      if (isObject(volume) && volume.name === SOCKET_VOLUME.name && !isSameValue(volume, SOCKET_VOLUME))
+      if (isObject(volume) && volume.name === wanted.name && !isSameValue(volume, wanted))
         faults.push({
           pointer: `${pointer}/${index}/name`,
-          message: `"${SOCKET_VOLUME.name}" is the name of a volume that is injected; name this one otherwise`,
+          message: `"${wanted.name}" is the name of a volume that is injected; name this one otherwise`,
         })
 }
 
-function readContainerPorts(
-  containers: readonly Container[],
-  { mesh }: InjectSettings,
-  faults: WorkloadFault[],
-): readonly number[] {
-  const owners = new Map([[mesh.ports.metrics, mesh.sidecar.name]])
+function readContainerPorts(containers: readonly Container[], faults: WorkloadFault[]): readonly number[] {
+  const owners = new Map<number, string>()
   const found: number[] = []
   for (const { object, name, pointer } of containers)
     for (const [index, port] of listOf(object.ports).entries()) {

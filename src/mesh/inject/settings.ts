@@ -1,6 +1,7 @@
 /** What injection needs of the mesh: its configuration, its labels and annotations, and the ports that a request names. */
-import type { JsonObject } from '../../json/member.ts'
+import { isObject, type JsonObject } from '../../json/member.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../settings/settings.ts'
 import { initialConfig, jsonAt } from '../config.ts'
 import { ownerLabel } from '../parent.ts'
 import { statusAnnotation } from '../pods.ts'
@@ -16,7 +17,12 @@ export type MeshValues = {
   readonly init: { readonly name: string; readonly image: string }
   /** Ports of the sidecar: its metrics, and those at which it takes the probes of HTTP and HTTPS. */
   readonly ports: { readonly metrics: number; readonly health: number; readonly healthTls: number }
+  /** All ports of the sidecar, by the names of the configuration. */
+  readonly proxyPorts: ReadonlyMap<number, string>
 }
+
+/** How Pods are prepared for the sidecar. */
+export type PodChoices = Pick<Settings, 'meshRedirect' | 'meshSocket'>
 
 /** Labels and annotations of the mesh. */
 export type MeshKeys = {
@@ -34,7 +40,21 @@ export type InjectSettings = {
   readonly keys: MeshKeys
   readonly ignoreIncomingPorts: readonly number[]
   readonly ignoreOutgoingPorts: readonly number[]
+  readonly choices: PodChoices
 }
+
+/** The settings of a mesh for Pods that nobody names ports for. */
+export const podSettings = (
+  config: JsonObject,
+  names: ApiNames,
+  choices: PodChoices = DEFAULT_SETTINGS,
+): InjectSettings => ({
+  mesh: meshValues(config, names),
+  keys: meshKeys(names),
+  ignoreIncomingPorts: [],
+  ignoreOutgoingPorts: [],
+  choices,
+})
 
 /** The keys in the API group of the mesh. */
 export const meshKeys = ({ meshGroup }: ApiNames): MeshKeys => ({
@@ -50,6 +70,8 @@ export function meshValues(config: JsonObject, names: ApiNames): MeshValues {
   const initial = initialConfig(names)
   const text = (pointer: string): string => String(jsonAt(config, pointer) ?? jsonAt(initial, pointer))
   const number = (pointer: string): number => Number(text(pointer))
+  const ports = jsonAt(initial, '/proxy/ports')
+  const portNames = Object.keys(isObject(ports) ? ports : {})
   return {
     namespace: text('/namespace'),
     trustDomain: text('/trustDomain'),
@@ -63,14 +85,17 @@ export function meshValues(config: JsonObject, names: ApiNames): MeshValues {
       health: number('/proxy/ports/redirectHealthPort'),
       healthTls: number('/proxy/ports/redirectHealthPortHTTPS'),
     },
+    proxyPorts: new Map(portNames.map((name) => [number(`/proxy/ports/${name}`), name])),
   }
 }
 
 /** The folder of the sockets of SPIRE on a node and in the sidecar. */
 export const SOCKETS = '/run/spire/sockets'
 
-/** The volume through which the sidecar gets its certificates. */
-export const SOCKET_VOLUME = {
-  name: 'spire-agent-socket',
-  hostPath: { path: SOCKETS, type: 'DirectoryOrCreate' },
-} as const satisfies JsonObject
+const SOCKET = 'spire-agent-socket'
+
+/** The volume through which the sidecar gets its certificates: a folder of the node, or one of the CSI driver of SPIFFE. */
+export const socketVolume = ({ meshSocket }: PodChoices) =>
+  meshSocket === 'csi'
+    ? ({ name: SOCKET, csi: { driver: 'csi.spiffe.io', readOnly: true } } as const satisfies JsonObject)
+    : ({ name: SOCKET, hostPath: { path: SOCKETS, type: 'DirectoryOrCreate' } } as const satisfies JsonObject)

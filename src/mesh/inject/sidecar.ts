@@ -1,7 +1,7 @@
 /** What the sidecar adds to a Pod. Source: the output of `nginx-meshctl inject` of NGINX Service Mesh 1.7. */
 import type { Json, JsonObject } from '../../json/member.ts'
 import type { PodView } from './pod.ts'
-import { type InjectSettings, SOCKET_VOLUME, SOCKETS } from './settings.ts'
+import { type InjectSettings, SOCKETS, socketVolume } from './settings.ts'
 
 /** Probes that the sidecar takes in place of a container: the request that was written, by the path that it gets. */
 export type HealthRedirects = ReadonlyMap<string, JsonObject>
@@ -34,7 +34,7 @@ export function initContainer(
 
 /** The sidecar. */
 export function sidecarContainer(
-  { mesh, keys }: InjectSettings,
+  { mesh, keys, choices }: InjectSettings,
   { kind, view }: { kind: string; view: PodView },
   redirects: HealthRedirects,
 ): Json {
@@ -56,7 +56,14 @@ export function sidecarContainer(
       field('MY_SERVICE_ACCOUNT', 'spec.serviceAccountName'),
     ],
     ports: [{ containerPort: mesh.ports.metrics }],
-    securityContext: { runAsUser: 2102, allowPrivilegeEscalation: false },
-    volumeMounts: [{ name: SOCKET_VOLUME.name, mountPath: SOCKETS, readOnly: true }],
+    // What the Pod Security level "restricted" demands of a container.
+    securityContext: {
+      runAsUser: 2102,
+      runAsNonRoot: true,
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    volumeMounts: [{ name: socketVolume(choices).name, mountPath: SOCKETS, readOnly: true }],
   }
 }

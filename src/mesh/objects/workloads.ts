@@ -7,7 +7,7 @@ import type { Namespaces } from '../../world/namespaces.ts'
 import type { ObjectView } from '../../world/objects.ts'
 import { decideInjection, SYSTEM_NAMESPACE } from '../decide-injection.ts'
 import { planInjection } from '../inject/plan.ts'
-import { type MeshKeys, meshKeys, meshValues } from '../inject/settings.ts'
+import { podSettings } from '../inject/settings.ts'
 import { readAt, readWorkload, untouched, type Workload, type WorkloadFault } from '../inject/workload.ts'
 
 /** An object with a Pod. */
@@ -62,7 +62,7 @@ export function injectionFaults(
   { config, names, namespaces }: InjectionWorld,
 ): readonly WorkloadFault[] {
   if (!workload) return []
-  const keys: MeshKeys = meshKeys(names)
+  const settings = podSettings(config ?? {}, names)
   const podLabel = keyed(labels, autoInjectLabel(names)).value
   const namespace = knownNamespace(identity.namespace)
   const known = namespaces.labels(namespace ?? '')
@@ -71,8 +71,7 @@ export function injectionFaults(
     config !== undefined && namespace !== undefined
       ? decideInjection({ config, namespace, namespaceLabel, podLabel }).inject
       : podLabel !== 'disabled' && namespace !== SYSTEM_NAMESPACE
-  if (!isWanted || untouched(workload, keys.status) !== undefined) return []
-  const mesh = meshValues(config ?? {}, names)
-  const plan = planInjection(workload, { mesh, keys, ignoreIncomingPorts: [], ignoreOutgoingPorts: [] })
+  if (!isWanted || untouched(workload, settings.keys.status) !== undefined) return []
+  const plan = planInjection(workload, settings)
   return 'faults' in plan ? plan.faults : []
 }

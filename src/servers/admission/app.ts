@@ -19,8 +19,10 @@ import { HttpError, sendJson, sendStatus } from '../../http/http-error.ts'
 import type { Log } from '../../http/log.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import { createQueue, endOfTurn, type Queue } from '../../http/turn.ts'
+import type { PodAdmission } from '../../mesh/inject/admit.ts'
+import { leftAlone } from '../../mesh/inject/left-alone.ts'
 import type { ClusterView } from '../../world/world.ts'
-import { injectPod, type MeshView, type PodInjection } from './inject-pod.ts'
+import { injectPod, type MeshView } from './inject-pod.ts'
 import { type AdmissionMetrics, createAdmissionMetrics, type Outcome } from './metrics.ts'
 import { type Patching, patchObject } from './mutate.ts'
 import { readReview } from './review.ts'
@@ -67,14 +69,16 @@ type Handler = (review: Review) => Done
 export function createAdmissionApp(options: AdmissionOptions): RequestListener {
   const budget = createBodyBudget(BODY_BUDGET)
   const inQueue = createQueue()
-  const metrics = createAdmissionMetrics(options.metrics, { world: options.world, bodyBytes: budget.held })
+  const metrics = createAdmissionMetrics(options.metrics, {
+    ...{ mesh: options.mesh !== undefined, world: options.world, bodyBytes: budget.held },
+  })
   const { mesh } = options
   const handlers = new Map<string, Handler>([
     ['/validate', (review) => validate(review, options, metrics)],
     ['/mutate', (review) => mutate(review, options)],
     ['/observe', (review) => observeChange(review, options, metrics)],
   ])
-  if (mesh) handlers.set('/mutate-mesh-pods', (review) => addSidecar(review, mesh(), options))
+  if (mesh) handlers.set('/mutate-mesh-pods', (review) => addSidecar(review, mesh(), options, metrics))
   const fail = failing(options.log, metrics)
   const others = createErrorApp([...handlers.keys()], fail)
   return (request, response) => {
@@ -178,13 +182,33 @@ function mutate(review: Review, { reviewer, world }: AdmissionOptions): Done {
   return { admission: patchResponse(review, { patch, rules, faults }), outcome, faults }
 }
 
-function addSidecar(review: Review, mesh: MeshView, { world, log }: AdmissionOptions): Done {
-  const injection = injectPod(review, mesh, world())
-  const { patch, problems } = injection
-  const { uid, namespace, name } = review
-  if (problems.length > 0) log.warn({ uid, namespace, name, problems }, 'a Pod is created without its sidecar')
-  const outcome = patch.length > 0 ? 'patched' : problems.length > 0 ? 'warned' : 'allowed'
+function addSidecar(review: Review, mesh: MeshView, options: AdmissionOptions, metrics: AdmissionMetrics): Done {
+  const injection = injectedOrLeft(review, mesh, options)
+  const { patch, left } = injection
+  const { uid, namespace = '', name, dryRun, object: pod } = review
+  if (left.length > 0) {
+    const problems = left.map(({ message }) => message)
+    options.log.warn(
+      { uid, namespace, name, reason: left[0]?.reason, problems },
+      'a Pod is created without its sidecar',
+    )
+  }
+  for (const { reason, message } of left.slice(0, 1)) {
+    metrics.leftAlone(reason)
+    if (pod && !dryRun) mesh.tell?.({ pod, namespace, reason, message })
+  }
+  const outcome = patch.length > 0 ? 'patched' : left.length > 0 ? 'warned' : 'allowed'
   return { admission: injectionResponse(review, injection), outcome, faults: [] }
+}
+
+/** Whatever is wrong with sluice is no reason to keep a Pod from anybody. */
+function injectedOrLeft(review: Review, mesh: MeshView, { world, reviewer, log }: AdmissionOptions): PodAdmission {
+  try {
+    return injectPod(review, mesh, { view: world(), choices: reviewer().settings })
+  } catch (error) {
+    log.error({ uid: review.uid, error }, 'a sidecar could not be added')
+    return { patch: [], left: [leftAlone('fault')] }
+  }
 }
 
 function observeChange(
@@ -231,9 +255,9 @@ function patchResponse({ uid }: Review, { patch, rules }: Patching): AdmissionRe
 }
 
 /** The response that adds the sidecar of the mesh, or warns that it does not. */
-function injectionResponse({ uid }: Review, { patch, problems }: PodInjection): AdmissionResponse {
+function injectionResponse({ uid }: Review, { patch, left }: PodAdmission): AdmissionResponse {
   if (patch.length > 0) return { uid, allowed: true, ...patchMembers(patch) }
-  return { uid, allowed: true, ...warningsMember(problems.map((one) => shortened(`no sidecar: ${one}`))) }
+  return { uid, allowed: true, ...warningsMember(left.map(({ message }) => shortened(`no sidecar: ${message}`))) }
 }
 
 const patchMembers = (patch: readonly PatchOperation[]): Pick<AdmissionResponse, 'patchType' | 'patch'> => ({

@@ -2,6 +2,7 @@
 import { Counter, Histogram } from '@prometheus-io/client'
 import type { AdmissionFinding, RuleFault } from '../../admission/reviewer.ts'
 import { type Metrics, registerGauge, registerSynced } from '../../http/metrics.ts'
+import { REASONS, type Reason } from '../../mesh/inject/left-alone.ts'
 import type { ClusterView } from '../../world/world.ts'
 
 /** The result of a review. */
@@ -19,6 +20,8 @@ export type AdmissionMetrics = {
   review(completed: CompletedReview): void
   findings(findings: readonly AdmissionFinding[]): void
   faults(faults: readonly RuleFault[]): void
+  /** A Pod that is left without the sidecar of the mesh. */
+  leftAlone(reason: Reason): void
   /** A request that got an HTTP error instead of a review. */
   requestError(status: number): void
 }
@@ -28,13 +31,15 @@ const DURATIONS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1,
 
 /** What is measured when the metrics are read. */
 type Measured = {
+  /** True where the sidecar of the mesh is injected. */
+  readonly mesh?: boolean
   world(): ClusterView
   /** Bytes of the bodies of requests that are being received. */
   bodyBytes(): number
 }
 
 /** Registers the metrics of reviews. Throws where one of the names is registered already. */
-export function createAdmissionMetrics(metrics: Metrics, { world, bodyBytes }: Measured): AdmissionMetrics {
+export function createAdmissionMetrics(metrics: Metrics, { mesh, world, bodyBytes }: Measured): AdmissionMetrics {
   const registers = [metrics]
   const reviews = new Counter({
     name: 'sluice_admission_reviews_total',
@@ -72,6 +77,7 @@ export function createAdmissionMetrics(metrics: Metrics, { world, bodyBytes }: M
     labelNames: ['code'],
     registers,
   })
+  const podsLeft = mesh === true ? podsLeftAlone(registers) : undefined
   registerSynced(metrics, () => world().synced)
   registerGauge(
     metrics,
@@ -93,8 +99,20 @@ export function createAdmissionMetrics(metrics: Metrics, { world, bodyBytes }: M
     faults(faults) {
       for (const { rule } of faults) ruleFaults.inc({ rule })
     },
+    leftAlone: (reason) => podsLeft?.inc({ reason }),
     requestError: (status) => requestErrors.inc({ code: status }),
   }
+}
+
+function podsLeftAlone(registers: Metrics[]) {
+  const counter = new Counter({
+    name: 'sluice_mesh_pods_left_alone_total',
+    help: 'Pods that were created without the sidecar that they should have, by reason.',
+    labelNames: ['reason'],
+    registers,
+  })
+  for (const reason of Object.keys(REASONS)) counter.inc({ reason }, 0)
+  return counter
 }
 
 /** Registers the metric of the worker processes; `listening` is called on every scrape. */
