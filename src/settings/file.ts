@@ -176,6 +176,7 @@ function toSettings(file: SettingsFile): Settings {
     apiGroups,
     mesh,
     meshMtls,
+    podTemplates,
     policies = [],
   } = file
   const { platform: machine, budgets: thresholds } = DEFAULT_SETTINGS
@@ -202,6 +203,7 @@ function toSettings(file: SettingsFile): Settings {
     apiGroups: { ...DEFAULT_SETTINGS.apiGroups, ...apiGroups },
     mesh: mesh ?? DEFAULT_SETTINGS.mesh,
     meshMtls: meshMtls ?? DEFAULT_SETTINGS.meshMtls,
+    podTemplates: podTemplates ?? DEFAULT_SETTINGS.podTemplates,
     policies: policies.map(withDefaults),
   }
 }

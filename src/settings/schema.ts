@@ -27,6 +27,7 @@ export type SettingsFile = {
   readonly apiGroups?: Partial<Settings['apiGroups']>
   readonly mesh?: Settings['mesh']
   readonly meshMtls?: Settings['meshMtls']
+  readonly podTemplates?: Settings['podTemplates']
   readonly policies?: readonly (Pick<LocalPolicy, 'name' | 'expression' | 'message'> & Partial<LocalPolicy>)[]
   readonly admission?: Partial<AdmissionSettings>
 }

@@ -1,6 +1,7 @@
 /** Settings as the rules and the engine see them: complete, validated, without a trace of where they came from. */
 import { type FabricVersion, NEWEST_RELEASE } from '../fabric/releases.ts'
 import { DEFAULT_NAME_PARTS, type NameParts } from '../kubernetes/api-groups.ts'
+import type { PodTemplates } from '../kubernetes/pod-templates.ts'
 import type { ZoneNaming } from '../limits/zone.ts'
 import type { UnjudgedCode } from './unjudged.ts'
 
@@ -77,6 +78,8 @@ export type Settings = {
   readonly mesh: boolean
   /** `strict`: a stored configuration of the mesh whose mTLS is off or permissive is reported. */
   readonly meshMtls: 'any' | 'strict'
+  /** Where custom kinds have their Pod templates, beside those that are known by their shape. */
+  readonly podTemplates: readonly PodTemplates[]
   /** The team's own rules. */
   readonly policies: readonly LocalPolicy[]
 }
@@ -95,6 +98,7 @@ export const DEFAULT_SETTINGS: Settings = {
   apiGroups: DEFAULT_NAME_PARTS,
   mesh: false,
   meshMtls: 'any',
+  podTemplates: [],
   policies: [],
 }
 

@@ -32,11 +32,14 @@ export function planInjection(
   if (faults.length > 0) return { faults }
   const { kind, pod } = workload
   const { redirects, operations: probes } = redirectProbes(view, settings)
+  const init = initContainer(settings, view, redirects)
+  const sidecar = sidecarContainer(settings, { kind, view }, redirects)
+  const ends = endsByItself(workload)
   const spec: readonly PatchOperation[] = [
     ...probes,
-    ...addItem(workload, 'containers', sidecarContainer(settings, { kind, view }, redirects)),
-    ...addItem(workload, 'initContainers', initContainer(settings, view, redirects)),
-    ...addItem(workload, 'volumes', SOCKET_VOLUME),
+    ...addItems(workload, 'containers', ends ? [] : [sidecar]),
+    ...addItems(workload, 'initContainers', [init, ...(ends ? [{ ...sidecar, restartPolicy: 'Always' }] : [])]),
+    ...addVolume(workload),
   ]
   const labels = { [settings.keys.owner(kind)]: view.name, [SPIFFE_LABEL]: 'true' }
   const annotations = { [settings.keys.status]: 'injected' }
@@ -65,13 +68,29 @@ const deepestFirst = (operations: readonly PatchOperation[]): readonly PatchOper
     .sort((a, b) => b.depth - a.depth)
     .map(({ operation }) => operation)
 
-/** Adds an item at the end of a list of the Pod, unless the list has it. */
-function addItem(workload: Workload, name: string, item: Json): readonly PatchOperation[] {
+/**
+ * True for a Pod that is to end, as that of a Job: it would never complete with one more container that runs. A restartable
+ * init container ends with the others. Source: Kubernetes, sidecar containers, from 1.29.
+ */
+function endsByItself(workload: Workload): boolean {
+  const policy = readAt(workload, `${workload.pod}/spec/restartPolicy`)
+  return policy === 'Never' || policy === 'OnFailure'
+}
+
+/** Adds items at the end of a list of the Pod. */
+function addItems(workload: Workload, name: string, items: readonly Json[]): readonly PatchOperation[] {
   const path = `${workload.pod}/spec/${name}`
-  const list = readAt(workload, path)
-  if (!Array.isArray(list)) return [{ op: 'add', path, value: [item] }]
-  const isThere = item === SOCKET_VOLUME && list.some((one: Json) => isObject(one) && one.name === SOCKET_VOLUME.name)
-  return isThere ? [] : [{ op: 'add', path: `${path}/-`, value: item }]
+  if (items.length === 0) return []
+  if (!Array.isArray(readAt(workload, path))) return [{ op: 'add', path, value: [...items] }]
+  return items.map((value) => ({ op: 'add', path: `${path}/-`, value }))
+}
+
+/** Adds the volume of the sockets, unless the Pod has it. */
+function addVolume(workload: Workload): readonly PatchOperation[] {
+  const volumes = readAt(workload, `${workload.pod}/spec/volumes`)
+  const isThere =
+    Array.isArray(volumes) && volumes.some((one: Json) => isObject(one) && one.name === SOCKET_VOLUME.name)
+  return isThere ? [] : addItems(workload, 'volumes', [SOCKET_VOLUME])
 }
 
 function addMembers(workload: Workload, path: string, members: JsonObject): readonly PatchOperation[] {
