@@ -30,12 +30,13 @@ export default rule({
   examples: () => ({ bad: both('permissive'), good: both('strict') }),
   check(view, { names, meshConfig, namespaces, report }) {
     const config = meshConfig.current()
-    const written = keyed(view.annotations, meshKeys(names).mtlsMode)
-    const faults = injectionFaults(view, { config, names, namespaces })
-    if (written.raw === undefined || !faults.some(({ pointer }) => pointer === written.pointer)) return
-    const isMode = MTLS_MODES.some((mode) => mode === written.value)
-    if (isMode && config && jsonAt(config, '/mtls/mode') === 'strict')
-      report('forbidden', written, { mode: written.value })
-    if (!isMode) report('unknown', written, { modes: joinItems(MTLS_MODES), actual: describeValue(written.raw) })
+    const faults = new Set(injectionFaults(view, { config, names, namespaces }).map(({ pointer }) => pointer))
+    for (const written of view.pods.map(({ annotations }) => keyed(annotations, meshKeys(names).mtlsMode))) {
+      if (written.raw === undefined || !faults.has(written.pointer)) continue
+      const isMode = MTLS_MODES.some((mode) => mode === written.value)
+      if (isMode && config && jsonAt(config, '/mtls/mode') === 'strict')
+        report('forbidden', written, { mode: written.value })
+      if (!isMode) report('unknown', written, { modes: joinItems(MTLS_MODES), actual: describeValue(written.raw) })
+    }
   },
 })

@@ -31,9 +31,9 @@ export default rule({
     bad: meshDeployment({ annotations: ['config.nsm.nginx.com/ignore-incoming-ports: "8080-8090"'] }),
     good: meshDeployment({ annotations: ['config.nsm.nginx.com/ignore-incoming-ports: "8081,8090"'] }),
   }),
-  check({ annotations }, { names, report }) {
-    for (const direction of ['incoming', 'outgoing'] as const) {
-      const written = keyed(annotations, meshKeys(names).ignorePorts(direction))
+  check({ pods }, { names, report }) {
+    const keys = (['incoming', 'outgoing'] as const).map((direction) => meshKeys(names).ignorePorts(direction))
+    for (const written of pods.flatMap(({ annotations }) => keys.map((key) => keyed(annotations, key)))) {
       if (written.raw === undefined) continue
       if (written.value === undefined) {
         report('type', written, { actual: describeValue(written.raw) })

@@ -44,7 +44,9 @@ export default rule({
     const isSystem = [view.identity.namespace, 'workload' in view ? undefined : view.identity.name].includes(
       SYSTEM_NAMESPACE,
     )
-    const label = keyed('labelMember' in view ? view.labelMember : view.labels, autoInjectLabel(names))
-    if (isSystem && label.value === 'enabled') report('label', label)
+    for (const labels of 'labelMember' in view ? [view.labelMember] : view.pods.map((pod) => pod.labels)) {
+      const label = keyed(labels, autoInjectLabel(names))
+      if (isSystem && label.value === 'enabled') report('label', label)
+    }
   },
 })

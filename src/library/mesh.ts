@@ -1,6 +1,7 @@
 /** The service mesh: sidecars in manifests, the configuration and its patches, and which Pods get the sidecar. */
 import { isObject, type JsonObject } from '../json/member.ts'
 import { type ApiNames, apiNames } from '../kubernetes/api-groups.ts'
+import type { PodTemplates } from '../kubernetes/pod-templates.ts'
 import { configFaults, initialConfig } from '../mesh/config.ts'
 import { isPort } from '../mesh/config-fields.ts'
 import * as mesh from '../mesh/decide-injection.ts'
@@ -12,7 +13,7 @@ import { failure, guarded, type Problem, type Result, success } from './result.t
 
 /** Options of {@link patchMeshConfig}. */
 export type MeshPatchOptions = {
-  /** Only their `apiGroups` matter. */
+  /** Only their `apiGroups` and `podTemplates` matter. */
   readonly settings?: SettingsInput | undefined
 }
 
@@ -30,6 +31,8 @@ export type InjectResult = {
   readonly text: string
   /** What became of each object, in the order of the text. */
   readonly objects: readonly InjectedObject[]
+  /** Documents that cannot be read, and stay as they are. */
+  readonly unread: readonly Problem[]
 }
 
 const ports = list(value('a port from 1 to 65535', isPort))
@@ -57,16 +60,23 @@ export function inject(text: string, options?: MeshOptions): Result<InjectResult
       message: reason,
     }))
     if (problems.length > 0 || ofConfig.length > 0) return failure(...problems, ...ofConfig)
-    const result = injectText(text, { config, names: names.value, ignoreIncomingPorts, ignoreOutgoingPorts })
-    if (result.ok) return success({ text: result.text, objects: result.objects })
-    return failure(
-      ...result.errors.map(({ document, field, message, line, column }) => ({
+    const { podTemplates } = names
+    const result = injectText(text, {
+      config,
+      names: names.value,
+      ignoreIncomingPorts,
+      ignoreOutgoingPorts,
+      podTemplates,
+    })
+    const told = (result.ok ? result.unread : result.errors).map(
+      ({ document, field, message, line, column }): Problem => ({
         path: 'text',
         message: `document ${document}${field === '' ? '' : `, ${field}`}: ${message}`,
         line,
         column,
-      })),
+      }),
     )
+    return result.ok ? success({ text: result.text, objects: result.objects, unread: told }) : failure(...told)
   })
 }
 
@@ -107,9 +117,13 @@ export function decideInjection(question: mesh.InjectionQuestion): Result<mesh.I
   })
 }
 
-function readNames(options: MeshPatchOptions | undefined, members: Members): Result<ApiNames> {
+function readNames(
+  options: MeshPatchOptions | undefined,
+  members: Members,
+): Result<ApiNames> & { readonly podTemplates?: readonly PodTemplates[] } {
   const problems = options === undefined ? [] : problemsOf(object(members), options, '')
   const settings = readSettingsOption(isObject(options) ? options.settings : undefined)
   if (!settings.ok) return failure(...problems, ...settings.problems)
-  return problems.length > 0 ? failure(...problems) : success(apiNames(settings.value.apiGroups))
+  const { apiGroups, podTemplates } = settings.value
+  return problems.length > 0 ? failure(...problems) : { ...success(apiNames(apiGroups)), podTemplates }
 }

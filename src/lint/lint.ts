@@ -62,7 +62,7 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   const reading = readingOf(sources)
   const severities = new Set(reading.sources.map((source) => source.rules))
   const asked = new Set([...severities].flatMap((own) => kindsAsked(rules, withOwn(settings, own))))
-  const kinds = kindTable(systems, apiNames(settings.apiGroups), { mesh: settings.mesh, asked })
+  const kinds = kindTable(systems, apiNames(settings.apiGroups), { ...settings, asked })
   const now = collectWorlds(reading, kinds)
   const earlier = collectPrevious(readingOf(previous, reading.texts), kinds, now)
   const known = new Map(rules.map((rule) => [rule.id, rule]))

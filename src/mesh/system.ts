@@ -1,15 +1,17 @@
 /** The system of the service mesh: what people keep in Git for it. Source: specification of the mesh management API. */
 import { asObject, isObject, type JsonObject, member } from '../json/member.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
+import type { PodTemplates } from '../kubernetes/pod-templates.ts'
 import { type Lookup, UNKNOWN } from '../world/lookup.ts'
 import { NAMESPACE_KIND } from '../world/namespaces.ts'
 import type { KindRef, ObjectsByKind } from '../world/objects.ts'
 import type { Kind, Resource, System } from '../world/system.ts'
+import { readWorkloads } from './inject/workload.ts'
 import { isRoleOfMesh, type RoleView, readBinding, readRole } from './objects/access.ts'
 import { isApiServiceOfMesh, readApiService } from './objects/api-service.ts'
 import { hasMisspelling, misspeltGroup } from './objects/spelling.ts'
 import { type ConfigMapView, readConfigMap, STORED } from './objects/stored.ts'
-import { autoInjectLabel, readPodOwner } from './objects/workloads.ts'
+import { autoInjectLabel, readPodOwner, type WorkloadView } from './objects/workloads.ts'
 
 /** What rules of this system look up. */
 export type MeshLookups = {
@@ -63,6 +65,7 @@ const WORKLOADS = [
   ['ReplicationController', '', 'replicationcontrollers'],
   ['Pod', '', 'pods'],
   ['Job', 'batch', 'jobs'],
+  ['CronJob', 'batch', 'cronjobs'],
 ] as const
 
 const served = (plural: string, own: Partial<Resource> = {}): Resource => ({
@@ -82,7 +85,7 @@ function fromItsEnd(name: string): string {
   return `${escaped.slice(escaped.lastIndexOf('\\'))}(?<=${escaped})`
 }
 
-function kinds(names: ApiNames): readonly Kind[] {
+function kinds(names: ApiNames, podTemplates: readonly PodTemplates[] = []): readonly Kind[] {
   const gate = new RegExp([names.meshGroup, misspeltGroup(names), STORED.key].map(fromItsEnd).join('|'))
   const rbac = 'rbac.authorization.k8s.io'
   const judged = (kind: string, group: string, isOurs: (object: JsonObject) => boolean = () => true) => ({
@@ -122,9 +125,17 @@ function kinds(names: ApiNames): readonly Kind[] {
       read: readPodOwner,
       resource: served(plural),
     })),
+    customKind(podTemplates, gate),
     namespaceKind(names, gate),
   ]
 }
+
+/** The objects of all other kinds that have Pod templates. No list of a cluster is asked for them, as nobody knows them all. */
+const customKind = (podTemplates: readonly PodTemplates[], gate: RegExp): Kind<WorkloadView> => ({
+  ...{ kind: 'Workload', group: '', gate, subjects: ['Workload'], adopts: /\bcontainers\b/ },
+  judgedAs: (object) => ('workloads' in readWorkloads(object, '', podTemplates) ? 'Workload' : undefined),
+  read: (object, namespace) => readPodOwner(object, namespace, podTemplates),
+})
 
 /** A Namespace with the label of the mesh. What looks up namespaces finds it as any other. */
 function namespaceKind(names: ApiNames, gate: RegExp): Kind {

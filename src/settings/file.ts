@@ -151,9 +151,9 @@ const versionHint = (message: string, written: string): string =>
   message.includes('in quotes') && /^\d[\d.]*$/.test(written) ? ` (write "${written}")` : ''
 
 function toProject(file: SettingsFile): ProjectSettings {
-  const { worlds = [], overrides = [], ignores = [], failOnUnjudged = false, admission } = file
+  const { worlds = [], overrides = [], ignores = [], failOnUnjudged = false, admission, ...settings } = file
   return {
-    settings: toSettings(file),
+    settings: toSettings(settings),
     worlds,
     overrides: overrides.map(({ files, rules }) => ({ files, rules: severities(rules) })),
     ignores,
@@ -162,29 +162,16 @@ function toProject(file: SettingsFile): ProjectSettings {
   }
 }
 
-function toSettings(file: SettingsFile): Settings {
-  const {
-    rules = {},
-    ruleset,
-    platform,
-    budgets,
-    fabricVersion,
-    composition,
-    conflict,
-    zoneNaming,
-    affectedRoutes,
-    apiGroups,
-    mesh,
-    meshMtls,
-    meshRedirect,
-    meshSocket,
-    policies = [],
-  } = file
+/** Members that are not named here stand in the file as they are in the settings. */
+function toSettings(file: Omit<SettingsFile, keyof Omit<ProjectSettings, 'settings'>>): Settings {
+  const { rules = {}, platform, budgets, composition, apiGroups, policies = [], ...others } = file
+  const { fabricVersion } = others
   const { platform: machine, budgets: thresholds } = DEFAULT_SETTINGS
   const variables = platform?.variables ?? machine.variables
   return {
+    ...DEFAULT_SETTINGS,
+    ...others,
     rules: severities(rules),
-    ruleset,
     platform: {
       ...machine,
       nginxVersion: nginxOf(fabricVersion) ?? machine.nginxVersion,
@@ -196,16 +183,8 @@ function toSettings(file: SettingsFile): Settings {
       expectedKeys: budgets?.expectedKeys ?? thresholds.expectedKeys,
       queueSeconds: budgets?.queueSeconds ?? thresholds.queueSeconds,
     },
-    fabricVersion: fabricVersion ?? DEFAULT_SETTINGS.fabricVersion,
     composition: composition ?? (fabricVersion === undefined ? DEFAULT_SETTINGS.composition : 'inherit'),
-    conflict: conflict ?? DEFAULT_SETTINGS.conflict,
-    zoneNaming: zoneNaming ?? DEFAULT_SETTINGS.zoneNaming,
-    affectedRoutes: affectedRoutes ?? DEFAULT_SETTINGS.affectedRoutes,
     apiGroups: { ...DEFAULT_SETTINGS.apiGroups, ...apiGroups },
-    mesh: mesh ?? DEFAULT_SETTINGS.mesh,
-    meshMtls: meshMtls ?? DEFAULT_SETTINGS.meshMtls,
-    meshRedirect: meshRedirect ?? DEFAULT_SETTINGS.meshRedirect,
-    meshSocket: meshSocket ?? DEFAULT_SETTINGS.meshSocket,
     policies: policies.map(withDefaults),
   }
 }

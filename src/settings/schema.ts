@@ -29,6 +29,7 @@ export type SettingsFile = {
   readonly meshMtls?: Settings['meshMtls']
   readonly meshRedirect?: Settings['meshRedirect']
   readonly meshSocket?: Settings['meshSocket']
+  readonly podTemplates?: Settings['podTemplates']
   readonly policies?: readonly (Pick<LocalPolicy, 'name' | 'expression' | 'message'> & Partial<LocalPolicy>)[]
   readonly admission?: Partial<AdmissionSettings>
 }

@@ -1,6 +1,7 @@
 /** Settings as the rules and the engine see them: complete, validated, without a trace of where they came from. */
 import { type FabricVersion, NEWEST_RELEASE } from '../fabric/releases.ts'
 import { DEFAULT_NAME_PARTS, type NameParts } from '../kubernetes/api-groups.ts'
+import type { PodTemplates } from '../kubernetes/pod-templates.ts'
 import type { ZoneNaming } from '../limits/zone.ts'
 import type { UnjudgedCode } from './unjudged.ts'
 
@@ -81,6 +82,8 @@ export type Settings = {
   readonly meshRedirect: 'init-container' | 'cni' | 'none'
   /** The volume with the socket of SPIRE: a folder of the node (`hostPath`), or one of the CSI driver of SPIFFE. */
   readonly meshSocket: 'host-path' | 'csi'
+  /** Where custom kinds have their Pod templates, beside those that are known by their shape. */
+  readonly podTemplates: readonly PodTemplates[]
   /** The team's own rules. */
   readonly policies: readonly LocalPolicy[]
 }
@@ -101,6 +104,7 @@ export const DEFAULT_SETTINGS: Settings = {
   meshMtls: 'any',
   meshRedirect: 'init-container',
   meshSocket: 'host-path',
+  podTemplates: [],
   policies: [],
 }
 

@@ -1,6 +1,7 @@
 /** The kinds that systems register, as one table: which objects are read, and how a text that names one is found. */
 import type { JsonObject } from '../json/member.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
+import type { PodTemplates } from '../kubernetes/pod-templates.ts'
 import { groupBy } from '../text/group.ts'
 import { cachedBy, lazily } from './cache.ts'
 import type { Kind, System } from './system.ts'
@@ -36,6 +37,12 @@ export function splitApiVersion(apiVersion: string): { readonly group: string; r
   return { group: slash < 0 ? '' : apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
 }
 
+type KindOptions = {
+  readonly mesh?: boolean
+  readonly asked?: ReadonlySet<string>
+  readonly podTemplates?: readonly PodTemplates[]
+}
+
 /**
  * Makes the table. A kind that two systems register alike (Namespace) stands in it once. With `mesh` every gate is open;
  * `asked` are the kinds of which rules ask that they are judged.
@@ -43,20 +50,25 @@ export function splitApiVersion(apiVersion: string): { readonly group: string; r
 export function kindTable(
   systems: readonly Pick<System, 'kinds'>[],
   names: ApiNames,
-  { mesh = false, asked = NONE }: { readonly mesh?: boolean; readonly asked?: ReadonlySet<string> } = {},
+  { mesh = false, asked = NONE, podTemplates = [] }: KindOptions = {},
 ): KindTable {
-  const all = systems.flatMap((system) => system.kinds(names)).map((kind) => judgedWhereAsked(kind, asked))
+  const all = systems
+    .flatMap((system) => system.kinds(names, podTemplates))
+    .map((kind) => judgedWhereAsked(kind, asked))
   const open = lazily(() => tableOf(all))
   const gates = [...new Set(all.flatMap(({ gate }) => (gate ? [gate.source] : [])))]
   if (mesh || gates.length === 0) return open()
   const gate = new RegExp(gates.join('|'))
   const gated = new Set(all.flatMap((kind) => (kind.gate ? [kind.kind] : [])))
+  const adoptive = all.filter((kind) => kind.gate && kind.adopts)
   const closed = tableOf(all.filter((kind) => !kind.gate))
   return {
     ...closed,
     gate,
     within: (text) => (gate.test(text) ? open() : closed),
-    isGated: ({ kind }) => typeof kind === 'string' && gated.has(kind),
+    isGated: (object) =>
+      (typeof object.kind === 'string' && gated.has(object.kind)) ||
+      adoptive.some(({ judgedAs }) => judgedAs?.(object) !== undefined),
   }
 }
 
@@ -77,6 +89,7 @@ function tableOf(all: readonly Kind[]): KindTable {
     ({ kind }) => kind,
   )
   const misspellable = kinds.filter(({ isMisspelt }) => isMisspelt)
+  const adoptive = kinds.filter(({ adopts }) => adopts)
   const shaped = kinds.filter(({ shape }) => shape)
   const candidates = (object: JsonObject): readonly Kind[] => {
     if (typeof object.kind === 'string') {
@@ -97,6 +110,10 @@ function tableOf(all: readonly Kind[]): KindTable {
         const judgedAs = kind.judgedAs?.(object)
         if (judgedAs !== undefined || (!kind.judgedAs && isOfGroup(object, kind.group)))
           return { kind, judgedAs, known: judgedAs === kind.subjects?.[0] }
+      }
+      for (const kind of adoptive) {
+        const judgedAs = kind.judgedAs?.(object)
+        if (judgedAs !== undefined) return { kind, judgedAs, known: true }
       }
       return undefined
     },
@@ -143,7 +160,9 @@ const PARSED_KEY = [
  * {@link namesKindOf} matches, or the words of a kind that is known by its shape or that may have lost its name.
  */
 export const mentionsOf = cachedBy((kinds: readonly Kind[]): RegExp => {
-  const shapes = kinds.flatMap(({ shape, signs }) => [shape?.mentions.source ?? [], signs?.source ?? []].flat())
+  const shapes = kinds.flatMap(({ shape, signs, adopts }) =>
+    [shape?.mentions, signs, adopts].flatMap((words) => words?.source ?? []),
+  )
   return new RegExp([namesKindOf(kinds).source, ...shapes].join('|'), 'm')
 })
 

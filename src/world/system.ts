@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../json/member.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
+import type { PodTemplates } from '../kubernetes/pod-templates.ts'
 import type { Change, ObjectsByKind, ObjectView } from './objects.ts'
 
 /** How the API server serves a kind. */
@@ -63,6 +64,11 @@ export type Kind<View extends ObjectView = ObjectView> = {
   judgedAs?(object: JsonObject): string | undefined
   /** True for an object of another kind, or of none, that certainly means this one, such as `RatelimitPolicy` in its group. */
   isMisspelt?(object: JsonObject): boolean
+  /**
+   * Set for a kind that takes objects which no other one takes, whatever they are called: those of which {@link judgedAs}
+   * gives a name. Matches every text that may hold one.
+   */
+  readonly adopts?: RegExp
   /** What the misspelt kinds of other groups have in common: a text with such a kind is parsed. */
   readonly likeness?: RegExp
   /** What `judgedAs` can return. Only objects that are judged under the first name can be looked up by others. */
@@ -125,7 +131,7 @@ export type LookupSpec<Result = unknown> = {
 export type System<Own extends object = Lookups> = {
   /** The first part of the ids of its rules. */
   readonly name: string
-  kinds(names: ApiNames): readonly Kind[]
+  kinds(names: ApiNames, podTemplates?: readonly PodTemplates[]): readonly Kind[]
   /** By the name with which a rule declares it in `reads`. */
   readonly lookups: { readonly [Name in keyof Own]: LookupSpec<Own[Name]> }
   /** The objects that a judged object refers to by kind and name, in its own namespace. */

@@ -32,20 +32,16 @@ export const readInjectFixtures = (): readonly InjectFixture[] =>
       return { name, text, options: { ...NO_OPTIONS, ...(load(line) as JsonObject) }, expected: `${FOLDER}${name}.out` }
     })
 
-/** Injects a text: what comes out, or a line for each error. */
+/** Injects a text: what comes out, and a line for each error. */
 export function printInjected(outcome: Injected): string {
-  if (outcome.ok) {
-    const left = outcome.objects.flatMap(({ name, message }) =>
-      message === undefined ? [] : [`# ${name}: ${message}\n`],
-    )
-    return outcome.text + left.join('')
-  }
-  return outcome.errors
-    .map(
-      ({ document, field, message, line, column }) =>
-        `${line}:${column} document ${document}, ${field || '-'}: ${message}\n`,
-    )
-    .join('')
+  const lines = (outcome.ok ? outcome.unread : outcome.errors).map(
+    ({ document, field, message, line, column }) =>
+      `${line}:${column} document ${document}, ${field || '-'}: ${message}\n`,
+  )
+  const left = outcome.ok
+    ? outcome.objects.flatMap(({ name, message }) => (message === undefined ? [] : [`# ${name}: ${message}\n`]))
+    : []
+  return [outcome.ok ? outcome.text : '', ...lines, ...left].join('')
 }
 
 /** Injects with the configuration of a new mesh. */

@@ -139,6 +139,8 @@ describe('resources', () => {
       owned('ReplicaSet', '-5f6d7', { 'pod-template-hash': '5f6d7' }),
       owned('StatefulSet', 'db'),
       owned('Job', 'load', {}, { namespace: 'batch' }),
+      owned('Job', 'nightly-29384720', { [`${GROUP}/cronjob`]: 'nightly' }),
+      owned('ReplicaSet', 'blue-6bd9f', { 'rollouts-pod-template-hash': '6bd9f' }),
       owned('Node', 'node-1', {}, { name: 'mirror' }),
       pod({ metadata: { name: 'single' } }),
     ]

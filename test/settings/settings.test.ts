@@ -42,6 +42,9 @@ describe('settings', () => {
         apiGroups: { vendor: 'acme', platform: 'x-k8s' },
         mesh: true,
         meshMtls: 'strict',
+        podTemplates: [
+          { group: 'fleet.example', kind: 'Fleet', paths: ['spec.workers[*].template', 'spec.roles.*.template'] },
+        ],
         policies: [],
       },
       worlds: [

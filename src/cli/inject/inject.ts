@@ -18,10 +18,12 @@ export const injectCommand: Command = command({
   summary: 'add the sidecar of the service mesh to manifests',
   usage: '-f FILE [flags]',
   details: `Prints the manifests with the sidecar in every Deployment, DaemonSet,
-StatefulSet, ReplicaSet, ReplicationController, Job and Pod; all else stays as
-it is, with its comments. YAML stays YAML, and JSON stays JSON. What has the
-sidecar already is not changed. The API of the mesh is beta: what is added may
-change.`,
+StatefulSet, ReplicaSet, ReplicationController, Job, CronJob, Pod and object of
+another kind with a Pod template; all else stays as it is, with its comments.
+YAML stays YAML, and JSON stays JSON. What has the sidecar already is not
+changed. A document that cannot be read stays as it is, and is named; the exit
+code is then 1. One that kubectl would apply without the sidecar keeps all from
+being printed. The API of the mesh is beta: what is added may change.`,
   flags: {
     filename: { short: 'f', value: 'FILE', summary: 'the manifests; - is the standard input; may be repeated' },
     'ignore-incoming-ports': {
@@ -35,7 +37,7 @@ change.`,
     },
     config: {
       value: 'FILE',
-      summary: 'settings with the apiGroups; default: sluice.config.yaml here or in a parent folder',
+      summary: 'settings with apiGroups and podTemplates; default: sluice.config.yaml here or in a parent folder',
     },
     verbose: { summary: 'print the stack trace of a fault in sluice' },
   },
@@ -63,14 +65,15 @@ change.`,
     const names = apiNames(settings.apiGroups)
     const file = args.value('mesh-config')
     const config = file === undefined ? initialConfig(names) : readMeshConfig('--mesh-config', file, { names, io })
-    const options = { config, names, ignoreIncomingPorts, ignoreOutgoingPorts, choices: settings }
-    const texts = injectAll(files, options, io)
+    const { podTemplates } = settings
+    const ports = { ignoreIncomingPorts, ignoreOutgoingPorts }
+    const { texts, isPart } = injectAll(files, { config, names, ...ports, podTemplates, choices: settings }, io)
     const joined = joinTexts(texts)
     if (joined === undefined)
       throw new InputError('JSON cannot be followed by YAML in one stream; name the files with JSON last')
     io.stdout.write(joined, 'exact')
     io.onWork?.()
-    return EXIT.clean
+    return isPart ? EXIT.findings : EXIT.clean
   },
 })
 
@@ -80,33 +83,42 @@ function portsOf(flag: string, values: readonly string[]): readonly number[] {
   return list.ports
 }
 
+/** The texts; `isPart` where a document was left as it is, as it cannot be read. */
+type InjectedFiles = { readonly texts: readonly string[]; readonly isPart: boolean }
+
 /** Injects all files, and prints what was left alone. Throws {@link InputError} with everything that is wrong with them. */
-function injectAll(files: readonly string[], options: InjectOptions, io: Io): readonly string[] {
-  const problems: string[] = []
-  const notes: string[] = []
+function injectAll(files: readonly string[], options: InjectOptions, io: Io): InjectedFiles {
   const read = files.map((file) => ({ shown: file === '-' ? STDIN : file, text: readText(file, io) }))
   // Namespaces and their limits may be in another file than their workloads.
   const around = read.length === 1 ? undefined : factsAmong(read.flatMap(({ text }) => valuesOf(text)))
-  const texts = read.map(({ shown, text }) => {
-    const result = inject(text, { ...options, around })
-    if (result.ok) {
-      for (const object of result.objects) notes.push(...noteOf(object).map((note) => `${shown}: ${note}`))
-      if (!result.objects.some(({ outcome }) => outcome === 'injected' || outcome === 'already-injected'))
-        notes.push(`${shown}: nothing to inject`)
-      return result.text
-    }
-    for (const { document, field, message, line, column } of result.errors)
-      problems.push(`${shown}:${line}:${column}: document ${document}${field === '' ? '' : `, ${field}`}: ${message}`)
-    return ''
+  const results = read.map(({ shown, text }) => ({ shown, text, result: inject(text, { ...options, around }) }))
+  const isNothingRead = results.every(({ result }) => !result.ok)
+  const [problems, left, notes]: [string[], string[], string[]] = [[], [], []]
+  const texts = results.map(({ shown, text, result }) => {
+    const places = (result.ok ? result.unread : result.errors).map(
+      ({ document, field, message, line, column }) =>
+        `${shown}:${line}:${column}: document ${document}${field === '' ? '' : `, ${field}`}: ${message}`,
+    )
+    const isLeft = result.ok || (result.isUnread && !isNothingRead)
+    ;(isLeft ? left : problems).push(...places)
+    if (!result.ok) return text
+    for (const object of result.objects) notes.push(...noteOf(object).map((note) => `${shown}: ${note}`))
+    if (!result.objects.some(({ outcome }) => outcome === 'injected' || outcome === 'already-injected'))
+      notes.push(`${shown}: nothing to inject`)
+    return result.text
   })
-  if (problems.length > 0) throw new InputError(problems.map(escapeUnsafe).join('\nsluice: '))
+  if (problems.length > 0) throw new InputError([...problems, ...left].map(escapeUnsafe).join('\nsluice: '))
+  for (const one of left) io.stderr.write(`sluice: ${escapeUnsafe(one)}; it is left as it is\n`)
   for (const note of notes) io.stderr.write(`note: ${escapeUnsafe(note)}\n`)
-  return texts
+  return { texts, isPart: left.length > 0 }
 }
 
 const valuesOf = (text: string) => readDocuments(text, { mentions: /kind/ }).map(({ value }) => value)
 
 const NOTES: Readonly<Partial<Record<InjectedObject['outcome'], string>>> = {
+  'no-template': 'is left as it is: it has nothing where podTemplates of the settings say its Pods are',
+  knative:
+    'is left as it is: Knative refuses init containers and volumes of the host in it; let the webhook inject its Pods',
   'already-injected': 'has the sidecar already',
   'kube-system': 'is left as it is: kube-system is never injected',
 }

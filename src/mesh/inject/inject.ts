@@ -1,16 +1,14 @@
 /** Adds the sidecar to the workloads of a text: YAML stays YAML, JSON stays JSON, and what is not touched stays as it is. */
 import { isObject, type Json, type JsonObject } from '../../json/member.ts'
-import { applyPatch } from '../../json/patch.ts'
-import { escapeToken, fieldPath } from '../../json/pointer.ts'
+import { fieldPath } from '../../json/pointer.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
-import { readDocuments, type TextDocument, writeDocuments } from '../../yaml/documents.ts'
+import type { PodTemplates } from '../../kubernetes/pod-templates.ts'
+import { readDocuments, type TextDocument } from '../../yaml/documents.ts'
 import { applyEdits, type TextEdit } from '../../yaml/edit/edit.ts'
-import { fixDocument } from '../../yaml/edit/fix-document.ts'
-import { jsonIndentation } from '../../yaml/edit/write-lines.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../../yaml/locate.ts'
 import { isJsonText } from '../../yaml/parse/split.ts'
-import { lineBreak, skipComments } from '../../yaml/scan.ts'
 import { factsAmong, type NamespaceLookup } from './around.ts'
+import { editsOf, findInexact, rewritten } from './edits.ts'
 import {
   type LeftAlone,
   leftAlone,
@@ -21,7 +19,7 @@ import {
 } from './left-alone.ts'
 import { type InjectionPlan, planInjection } from './plan.ts'
 import { type InjectSettings, type PodChoices, podSettings } from './settings.ts'
-import { listItems, readWorkload, type Untouched, untouched, type Workload, type WorkloadFault } from './workload.ts'
+import { listItems, readWorkloads, type Untouched, untouched, type Workload, type WorkloadFault } from './workload.ts'
 
 /** How sidecars are added. */
 export type InjectOptions = {
@@ -35,6 +33,8 @@ export type InjectOptions = {
   readonly choices?: PodChoices | undefined
   /** What is known of namespaces; default: what the text itself says. */
   readonly around?: NamespaceLookup | undefined
+  /** Where custom kinds have their Pod templates, beside those that are known by their shape. */
+  readonly podTemplates?: readonly PodTemplates[] | undefined
 }
 
 /** What became of one object. */
@@ -49,8 +49,8 @@ export type InjectedObject = {
   readonly message?: string
 }
 
-/** Why a text is not injected. */
-type InjectError = {
+/** Why a document, or a text, is not injected. */
+export type InjectError = {
   /** The number of the document, from 1. */
   readonly document: number
   /** `spec.template.spec.containers[0].ports[1].protocol`; empty where the document cannot be read. */
@@ -60,30 +60,48 @@ type InjectError = {
   readonly column: number
 }
 
-/** The text with sidecars, or everything that is wrong with it. */
+/**
+ * The text with sidecars, or everything that is wrong with it. A document at which kubectl stops as well stays as it is, byte
+ * by byte, and is `unread`. One that kubectl would apply without the sidecar keeps the whole text from coming out, and
+ * so does a text of which nothing can be read.
+ */
 export type Injected =
-  | { readonly ok: true; readonly text: string; readonly objects: readonly InjectedObject[] }
-  | { readonly ok: false; readonly errors: readonly InjectError[] }
+  | {
+      readonly ok: true
+      readonly text: string
+      readonly objects: readonly InjectedObject[]
+      readonly unread: readonly InjectError[]
+    }
+  | {
+      readonly ok: false
+      readonly errors: readonly InjectError[]
+      /** True where all of it is unread. */
+      readonly isUnread: boolean
+    }
 
 /** Adds the sidecar to every workload of a text. Never throws. */
 export function inject(text: string, options: InjectOptions): Injected {
-  const { config, names, ignoreIncomingPorts = [], ignoreOutgoingPorts = [], choices } = options
+  const { config, names, ignoreIncomingPorts = [], ignoreOutgoingPorts = [], choices, podTemplates = [] } = options
   const documents = readDocuments(text, { mentions: /(?:)/ })
   const around = options.around ?? factsAmong(documents.map(({ value }) => value))
-  const settings = { ...podSettings(config, names, choices), ignoreIncomingPorts, ignoreOutgoingPorts, around }
+  const settings = { ...podSettings(config, names, choices), ignoreIncomingPorts, ignoreOutgoingPorts }
   const lineColumn = lineIndex(text)
   const edits: TextEdit[] = []
   const objects: InjectedObject[] = []
-  const errors: InjectError[] = []
+  const errors: (InjectError & { readonly isUnread: boolean })[] = []
   for (const [index, document] of documents.entries()) {
     const number = index + 1
-    const outcome = injectDocument(text, document, settings)
-    for (const { start, field, message } of outcome.faults)
-      errors.push({ document: number, field, message, ...lineColumn(start) })
+    const outcome = injectDocument(text, document, { settings, podTemplates, around })
+    for (const { start, field, message, isUnread = false } of outcome.faults)
+      errors.push({ document: number, field, message, ...lineColumn(start), isUnread })
     for (const one of outcome.objects) objects.push({ document: number, ...one })
     for (const edit of outcome.edits) edits.push(edit)
   }
-  return errors.length > 0 ? { ok: false, errors } : { ok: true, text: applyEdits(text, edits), objects }
+  const told = errors.map(({ isUnread: _, ...error }) => error)
+  const isUnread = errors.every((error) => error.isUnread)
+  return !isUnread || (objects.length === 0 && errors.length > 0)
+    ? { ok: false, errors: told, isUnread }
+    : { ok: true, text: applyEdits(text, edits), objects, unread: told }
 }
 
 /** The table of lines is made only where there is an error. */
@@ -95,16 +113,20 @@ function lineIndex(text: string): (offset: number) => LineColumn {
   }
 }
 
-type TextSettings = InjectSettings & { readonly around: NamespaceLookup }
-
-type Fault = { readonly start: number; readonly field: string; readonly message: string }
+type Fault = {
+  readonly start: number
+  readonly field: string
+  readonly message: string
+  /** True where kubectl stops, too: what is not read is not applied either. */
+  readonly isUnread?: boolean
+}
 type Outcome = {
   readonly edits: readonly TextEdit[]
   readonly objects: readonly Omit<InjectedObject, 'document'>[]
   readonly faults: readonly Fault[]
 }
 
-function injectDocument(text: string, document: TextDocument, settings: TextSettings): Outcome {
+function injectDocument(text: string, document: TextDocument, how: How): Outcome {
   const unreadable = document.problems.filter(
     (problem) => problem.code !== 'duplicate-key' && !(problem.code === 'syntax' && problem.cause === 'json-separator'),
   )
@@ -112,62 +134,73 @@ function injectDocument(text: string, document: TextDocument, settings: TextSett
     return {
       edits: [],
       objects: [],
-      faults: unreadable.map(({ start, reason }) => ({ start, field: '', message: reason })),
+      faults: unreadable.map((problem) => {
+        // kubectl has no such limits.
+        const isOurs = problem.code === 'unreadable' && (problem.cause === 'deep' || problem.cause === 'large')
+        return { start: problem.start, field: '', message: problem.reason, isUnread: !isOurs }
+      }),
     }
   const found: Found = { objects: [], plans: [], faults: [] }
-  collect(document.value, '', settings, found)
+  collect(document.value, '', how, found)
   const locate = found.faults.length > 0 ? createLocator(text, document) : undefined
-  const faults = found.faults.map(({ pointer, message }) => ({
+  const faults = found.faults.map(({ pointer, ...fault }) => ({
     start: locate?.(pointer).start ?? document.start,
     field: pointer === '' ? '' : fieldPath(pointer),
-    message,
+    ...fault,
   }))
   faults.sort((a, b) => a.start - b.start)
-  if (faults.length > 0 || found.plans.length === 0) return { edits: [], objects: found.objects, faults }
+  if (found.plans.length === 0) return { edits: [], objects: found.objects, faults }
   const edits = editsOf(text, document, found.plans)
   if (edits) return { edits, objects: found.objects, faults }
   const inexact = findInexact(document.value)
   return inexact === undefined
     ? { edits: [rewritten(text, document, found.plans)], objects: found.objects, faults }
-    : { edits: [], objects: found.objects, faults: [inexactNumber(text, document, inexact)] }
+    : { edits: [], objects: found.objects, faults: [...faults, inexactNumber(text, document, inexact)] }
 }
 
 type Found = {
   readonly objects: Omit<InjectedObject, 'document'>[]
   readonly plans: InjectionPlan[]
-  readonly faults: { readonly pointer: string; readonly message: string }[]
+  readonly faults: { readonly pointer: string; readonly message: string; readonly isUnread?: boolean }[]
+}
+
+type How = {
+  readonly settings: InjectSettings
+  readonly podTemplates: readonly PodTemplates[]
+  readonly around: NamespaceLookup
 }
 
 /** Plans the injection of an object, or of the items of a List. */
-function collect(value: unknown, base: string, settings: TextSettings, found: Found): void {
+function collect(value: unknown, base: string, how: How, found: Found): void {
   if (!isObject(value)) {
-    found.faults.push({ pointer: base, message: 'expected a Kubernetes object' })
+    found.faults.push({ pointer: base, message: 'expected a Kubernetes object', isUnread: true })
     return
   }
-  for (const member of ['apiVersion', 'kind'])
-    if (typeof value[member] !== 'string' || value[member] === '')
-      found.faults.push({ pointer: `${base}/${member}`, message: 'is missing, or is not a string' })
+  const missing = ['apiVersion', 'kind'].filter((name) => typeof value[name] !== 'string' || value[name] === '')
+  for (const name of missing)
+    found.faults.push({ pointer: `${base}/${name}`, message: 'is missing, or is not a string', isUnread: true })
+  if (missing.length > 0) return
   const items = listItems(value)
-  for (const [index, item] of (items ?? []).entries()) collect(item, `${base}/items/${index}`, settings, found)
-  if (!items) collectWorkload(value, base, settings, found)
+  for (const [index, item] of (items ?? []).entries()) collect(item, `${base}/items/${index}`, how, found)
+  if (items) return
+  const read = readWorkloads(value, base, how.podTemplates)
+  const decided =
+    'without' in read ? [{ outcome: read.without }] : read.workloads.map((one) => planOne(one, how, found))
+  const one = decided.find(({ outcome }) => outcome === 'injected') ?? decided[0] ?? { outcome: 'unsupported' as const }
+  found.objects.push({ kind: textOf(value.kind), name: nameOf(value), ...one })
 }
 
-function collectWorkload(value: JsonObject, base: string, settings: TextSettings, found: Found): void {
-  const workload = readWorkload(value, base)
-  const become = (outcome: InjectedObject['outcome'], left?: LeftAlone): void =>
-    void found.objects.push({
-      ...{ kind: textOf(value.kind), name: nameOf(value), outcome: left?.reason ?? outcome },
-      ...(left ? { message: left.message } : {}),
-    })
-  const outcome = workload ? untouched(workload, settings.keys.status) : 'unsupported'
-  if (!workload || outcome)
-    become(outcome ?? 'unsupported', outcome === 'host-network' ? leftAlone(outcome) : undefined)
-  else {
-    const { left, plan, faults = [] } = planOrLeave(workload, settings.around(value), settings)
-    become('injected', left)
-    found.faults.push(...faults)
-    if (plan) found.plans.push(plan)
-  }
+type Decided = Pick<InjectedObject, 'outcome' | 'message'>
+
+const asDecided = ({ reason: outcome, message }: LeftAlone): Decided => ({ outcome, message })
+
+function planOne(workload: Workload, { settings, around }: How, found: Found): Decided {
+  const outcome = untouched(workload, settings.keys.status)
+  if (outcome) return outcome === 'host-network' ? asDecided(leftAlone(outcome)) : { outcome }
+  const { left, plan, faults = [] } = planOrLeave(workload, around(workload.object), settings)
+  found.faults.push(...faults)
+  if (plan) found.plans.push(plan)
+  return left ? asDecided(left) : { outcome: 'injected' }
 }
 
 type Planned = { readonly left?: LeftAlone; readonly plan?: InjectionPlan; readonly faults?: readonly WorkloadFault[] }
@@ -184,44 +217,6 @@ function planOrLeave(workload: Workload, facts: NamespaceFacts, settings: Inject
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const nameOf = ({ metadata }: JsonObject): string => (isObject(metadata) ? textOf(metadata.name) : '')
 
-/**
- * Edits that carry out plans; undefined where something has no place in the text, such as a container behind an alias:
- * then the document has to be written anew.
- */
-function editsOf(
-  text: string,
-  document: TextDocument,
-  plans: readonly InjectionPlan[],
-): readonly TextEdit[] | undefined {
-  const options = { text, orderOf, isSpread: true }
-  const first = fixDocument(
-    options,
-    document,
-    plans.map(({ operations }) => operations),
-  )
-  if (first.outcomes.every((outcome) => outcome === 'fixed')) return first.edits
-  const second = fixDocument(
-    options,
-    document,
-    plans.map(({ operations, withOwnLabels }, index) =>
-      first.outcomes[index] === 'fixed' ? operations : withOwnLabels,
-    ),
-  )
-  return second.outcomes.every((outcome) => outcome === 'fixed') ? second.edits : undefined
-}
-
-/** The pointer of an integer that JavaScript may have rounded. Aliases make values that are in several places. */
-function findInexact(value: unknown, base = '', seen = new Set<unknown>()): string | undefined {
-  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? base : undefined
-  if (typeof value !== 'object' || value === null || seen.has(value)) return undefined
-  seen.add(value)
-  for (const [name, member] of Object.entries(value)) {
-    const found = findInexact(member, `${base}/${escapeToken(name)}`, seen)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
 function inexactNumber(text: string, document: TextDocument, pointer: string): Fault {
   return {
     start: createLocator(text, document)(pointer).start,
@@ -229,25 +224,6 @@ function inexactNumber(text: string, document: TextDocument, pointer: string): F
     message:
       'the number cannot be kept exactly, as the document has to be written anew: write the values themselves where its aliases are',
   }
-}
-
-/** Metadata goes before the specification; anything else after what is there, with its comments. */
-const orderOf = (pointer: string): readonly string[] => (pointer.endsWith('/template') ? ['metadata', 'spec'] : [])
-
-/** The whole document written anew; comments above it stay. */
-function rewritten(text: string, document: TextDocument, plans: readonly InjectionPlan[]): TextEdit {
-  const { start, end, value, format } = document
-  const patched = applyPatch(
-    value,
-    plans.flatMap(({ operations }) => operations),
-  )
-  const written =
-    format === 'json'
-      ? `${JSON.stringify(patched?.value, null, jsonIndentation(text.slice(start, end)))}\n`
-      : writeDocuments([patched?.value])
-  const hasSeparator = text.startsWith('---', start)
-  const content = skipComments(text, hasSeparator ? start + 3 : start)
-  return { start: Math.min(content, end), end, text: written.replaceAll('\n', lineBreak(text, start)) }
 }
 
 /** Joins texts, each of YAML or JSON, so that kubectl reads the objects of all; undefined where YAML follows JSON. */

@@ -30,12 +30,16 @@ export function planInjection(
   const faults = [...read.faults, ...configFaults(settings, pod), ...fullAnnotations(workload)]
   if (faults.length > 0) return { faults }
   const { redirects, operations: probes } = redirectProbes(view, settings)
+  const init = initContainer(settings, view, redirects)
+  const sidecar = sidecarContainer(settings, { kind, view }, redirects)
+  const ends = endsByItself(workload)
   const spec: readonly PatchOperation[] = [
     ...probes,
-    ...addItem(workload, 'containers', sidecarContainer(settings, { kind, view }, redirects)),
-    ...(meshRedirect === 'init-container'
-      ? addItem(workload, 'initContainers', initContainer(settings, view, redirects))
-      : []),
+    ...addItems(workload, 'containers', ends ? [] : [sidecar]),
+    ...addItems(workload, 'initContainers', [
+      ...(meshRedirect === 'init-container' ? [init] : []),
+      ...(ends ? [{ ...sidecar, restartPolicy: 'Always' }] : []),
+    ]),
     ...addVolume(workload, socketVolume(settings.choices)),
   ]
   const labels = { [settings.keys.owner(kind)]: view.name, [SPIFFE_LABEL]: 'true' }
@@ -105,19 +109,28 @@ function fullAnnotations(workload: Workload): readonly WorkloadFault[] {
   return isFull ? [{ pointer, message: 'there is no room for another annotation' }] : []
 }
 
+/**
+ * True for a Pod that is to end, as that of a Job: it would never complete with one more container that runs. A restartable
+ * init container ends with the others. Source: Kubernetes, sidecar containers, from 1.29.
+ */
+function endsByItself(workload: Workload): boolean {
+  const policy = readAt(workload, `${workload.pod}/spec/restartPolicy`)
+  return policy === 'Never' || policy === 'OnFailure'
+}
+
+/** Adds items at the end of a list of the Pod. */
+function addItems(workload: Workload, name: string, items: readonly Json[]): readonly PatchOperation[] {
+  const path = `${workload.pod}/spec/${name}`
+  if (items.length === 0) return []
+  if (!Array.isArray(readAt(workload, path))) return [{ op: 'add', path, value: [...items] }]
+  return items.map((value) => ({ op: 'add', path: `${path}/-`, value }))
+}
+
 /** Adds a volume, unless the Pod has it. */
 function addVolume(workload: Workload, volume: JsonObject): readonly PatchOperation[] {
   const list = readAt(workload, `${workload.pod}/spec/volumes`)
   const isThere = Array.isArray(list) && list.some((one: Json) => isObject(one) && one.name === volume.name)
-  return isThere ? [] : addItem(workload, 'volumes', volume)
-}
-
-/** Adds an item at the end of a list of the Pod. */
-function addItem(workload: Workload, name: string, item: Json): readonly PatchOperation[] {
-  const path = `${workload.pod}/spec/${name}`
-  const list = readAt(workload, path)
-  if (!Array.isArray(list)) return [{ op: 'add', path, value: [item] }]
-  return [{ op: 'add', path: `${path}/-`, value: item }]
+  return isThere ? [] : addItems(workload, 'volumes', [volume])
 }
 
 function addMembers(workload: Workload, path: string, members: JsonObject): readonly PatchOperation[] {

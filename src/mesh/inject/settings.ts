@@ -34,7 +34,7 @@ export type MeshKeys = {
   owner(kind: string): string
 }
 
-/** How sidecars are added. */
+/** How sidecars are added to a Pod. */
 export type InjectSettings = {
   readonly mesh: MeshValues
   readonly keys: MeshKeys

@@ -37,7 +37,7 @@ export function sidecarContainer(
   { mesh, keys, choices }: InjectSettings,
   { kind, view }: { kind: string; view: PodView },
   redirects: HealthRedirects,
-): Json {
+): JsonObject {
   const field = (name: string, fieldPath: string): Json => ({ name, valueFrom: { fieldRef: { fieldPath } } })
   return {
     name: mesh.sidecar.name,

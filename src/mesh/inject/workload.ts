@@ -1,9 +1,11 @@
 /** Objects that have or are a Pod, and where it is written in them. */
 import { isObject, type Json, type JsonObject } from '../../json/member.ts'
 import { valueAt } from '../../json/pointer.ts'
+import { type PodTemplates, podTemplatesAt } from '../../kubernetes/pod-templates.ts'
+import { splitApiVersion } from '../../world/kinds.ts'
 import { SYSTEM_NAMESPACE } from '../decide-injection.ts'
 
-/** The kinds that get the sidecar, with the pointer of their Pod. */
+/** The kinds of Kubernetes that get the sidecar, with the pointer of their Pod. */
 const PODS: ReadonlyMap<string, string> = new Map([
   ['apps/v1 Deployment', '/spec/template'],
   ['apps/v1 DaemonSet', '/spec/template'],
@@ -11,8 +13,18 @@ const PODS: ReadonlyMap<string, string> = new Map([
   ['apps/v1 ReplicaSet', '/spec/template'],
   ['v1 ReplicationController', '/spec/template'],
   ['batch/v1 Job', '/spec/template'],
+  ['batch/v1 CronJob', '/spec/jobTemplate/spec/template'],
   ['v1 Pod', ''],
 ])
+
+/** Where an object of another kind may have a Pod template, as Deployments and CronJobs have theirs. */
+const SHAPES = ['/spec/template', '/spec/jobTemplate/spec/template']
+
+/**
+ * The group whose API server refuses what the sidecar needs unless its flags allow it: init containers, volumes of the
+ * host, fields of the Pod in variables, a second port. Source: Knative Serving, feature and extension flags.
+ */
+const KNATIVE = 'serving.knative.dev'
 
 /** An object with a Pod. */
 export type Workload = {
@@ -27,16 +39,45 @@ export type Workload = {
 }
 
 /** What becomes of an object that is not changed. */
-export type Untouched = 'unsupported' | 'already-injected' | 'kube-system' | 'host-network'
+export type Untouched = 'unsupported' | 'no-template' | 'knative' | 'already-injected' | 'kube-system' | 'host-network'
 
 /** Something wrong with an object. */
 export type WorkloadFault = { readonly pointer: string; readonly message: string }
 
-/** Reads an object at a pointer of its document. */
-export function readWorkload(object: JsonObject, base: string): Workload | undefined {
+/** The Pods of an object, or why it has none that could get the sidecar. */
+type Workloads = { readonly workloads: readonly Workload[] } | { readonly without: Untouched }
+
+/** Reads an object at a pointer of its document. A kind that is none of Kubernetes is known by the settings, or its shape. */
+export function readWorkloads(object: JsonObject, base: string, custom: readonly PodTemplates[] = []): Workloads {
   const { apiVersion, kind } = object
-  const pod = PODS.get(`${String(apiVersion)} ${String(kind)}`)
-  return pod === undefined || typeof kind !== 'string' ? undefined : { kind, object, base, pod: base + pod }
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return { without: 'unsupported' }
+  const own = PODS.get(`${apiVersion} ${kind}`)
+  const at = (pointers: readonly string[]) => ({
+    workloads: pointers.map((pointer) => ({ kind, object, base, pod: base + pointer })),
+  })
+  if (own !== undefined) return at([own])
+  const { group } = splitApiVersion(apiVersion)
+  const written = custom.find((one) => one.group === group && one.kind === kind)
+  if (written) {
+    const pointers = [...new Set(written.paths)].flatMap((path) => podTemplatesAt(object, path))
+    return pointers.length > 0 ? at(pointers) : { without: written.paths.length > 0 ? 'no-template' : 'unsupported' }
+  }
+  // The groups of Kubernetes that have workloads contain no dot.
+  const shaped = group.includes('.') ? SHAPES.filter((pointer) => isPodTemplate(valueAt(object, pointer))) : []
+  if (shaped.length === 0) return { without: 'unsupported' }
+  return group === KNATIVE ? { without: 'knative' } : at(shaped)
+}
+
+/** True for what can only be a Pod template: its containers have names and images. */
+function isPodTemplate(value: unknown): boolean {
+  const spec = isObject(value) ? value.spec : undefined
+  const containers = isObject(spec) ? spec.containers : undefined
+  const isText = (text: Json | undefined): boolean => typeof text === 'string' && text !== ''
+  return (
+    Array.isArray(containers) &&
+    containers.length > 0 &&
+    containers.every((one: Json) => isObject(one) && isText(one.name) && isText(one.image))
+  )
 }
 
 /** The items of a `List`; undefined for any other object. */

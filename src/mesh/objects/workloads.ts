@@ -3,38 +3,49 @@ import { asObject, asString, isObject, type JsonObject, type Member, member } fr
 import { escapeToken } from '../../json/pointer.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { knownNamespace, readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
+import type { PodTemplates } from '../../kubernetes/pod-templates.ts'
 import type { Namespaces } from '../../world/namespaces.ts'
 import type { ObjectView } from '../../world/objects.ts'
 import { decideInjection, SYSTEM_NAMESPACE } from '../decide-injection.ts'
 import { planInjection } from '../inject/plan.ts'
 import { podSettings } from '../inject/settings.ts'
-import { readAt, readWorkload, untouched, type Workload, type WorkloadFault } from '../inject/workload.ts'
+import { readAt, readWorkloads, untouched, type Workload, type WorkloadFault } from '../inject/workload.ts'
 
 /** An object with a Pod. */
 export type WorkloadView = ObjectView & {
+  /** The first of its Pods. */
   readonly workload: Workload | undefined
   /** JSON Pointer of the labels and of the annotations of the Pod. */
   readonly labels: Member<JsonObject>
   readonly annotations: Member<JsonObject>
+  /** A view of each of its Pods; this one where there is none. */
+  readonly pods: readonly Omit<WorkloadView, 'pods'>[]
 }
 
 /** A Namespace with the label of the mesh. */
 export type LabelledNamespaceView = ObjectView & { readonly labelMember: Member<JsonObject> }
 
 /** Reads a workload. */
-export function readPodOwner(object: JsonObject, namespace?: string): WorkloadView {
-  const workload = readWorkload(object, '')
-  const base = `${workload?.pod ?? ''}/metadata`
-  const metadata = workload ? readAt(workload, base) : undefined
-  const parent = isObject(metadata) ? metadata : undefined
+export function readPodOwner(
+  object: JsonObject,
+  namespace?: string,
+  podTemplates: readonly PodTemplates[] = [],
+): WorkloadView {
+  const read = readWorkloads(object, '', podTemplates)
   const kind = typeof object.kind === 'string' ? object.kind : ''
-  return {
-    object,
-    identity: readIdentity(kind, readMetadata(object), namespace),
-    workload,
-    labels: member(parent, base, 'labels', asObject),
-    annotations: member(parent, base, 'annotations', asObject),
+  const identity = readIdentity(kind, readMetadata(object), namespace)
+  const viewOf = (workload: Workload | undefined) => {
+    const base = `${workload?.pod ?? ''}/metadata`
+    const metadata = workload ? readAt(workload, base) : undefined
+    const parent = isObject(metadata) ? metadata : undefined
+    return {
+      ...{ object, identity, workload },
+      labels: member(parent, base, 'labels', asObject),
+      annotations: member(parent, base, 'annotations', asObject),
+    }
   }
+  const [first = viewOf(undefined), ...others] = 'workloads' in read ? read.workloads.map(viewOf) : []
+  return { ...first, pods: [first, ...others] }
 }
 
 /** The label that asks for the sidecar, or forbids it. */
@@ -57,8 +68,12 @@ type InjectionWorld = {
  * What keeps the mesh from adding the sidecar to a workload that is to get it. `config` is that of the mesh; without
  * one, that of a new mesh counts.
  */
-export function injectionFaults(
-  { workload, labels, identity }: WorkloadView,
+export function injectionFaults(view: WorkloadView, world: InjectionWorld): readonly WorkloadFault[] {
+  return view.pods.flatMap((pod) => faultsOf(pod, world))
+}
+
+function faultsOf(
+  { workload, labels, identity }: Omit<WorkloadView, 'pods'>,
   { config, names, namespaces }: InjectionWorld,
 ): readonly WorkloadFault[] {
   if (!workload) return []

@@ -6,15 +6,17 @@ import { HttpError } from '../../http/http-error.ts'
 import { type Injected, type InjectOptions, inject } from '../../mesh/inject/inject.ts'
 import { answerTogether, createThread, programOf, threadData } from '../../threads/thread.ts'
 
+type Options = Omit<InjectOptions, 'around'>
+
 /** As {@link inject}. Rejects with `HttpError` 413 where the manifests need more memory than a thread has. */
-export type Injector = (text: string, options: InjectOptions) => Promise<Injected>
+export type Injector = (text: string, options: Options) => Promise<Injected>
 
 /** Characters that are injected at once, in a few milliseconds. */
 const AT_ONCE = 16 * 1024
 
 const PURPOSE = 'inject sidecars'
 
-type Question = { readonly text: string; readonly options: InjectOptions }
+type Question = { readonly text: string; readonly options: Options }
 
 /** Creates an injector. Its thread starts with the first large text, and reads one after the other. */
 export function createInjector(): Injector {
