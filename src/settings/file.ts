@@ -151,7 +151,7 @@ const versionHint = (message: string, written: string): string =>
   message.includes('in quotes') && /^\d[\d.]*$/.test(written) ? ` (write "${written}")` : ''
 
 function toProject(file: SettingsFile): ProjectSettings {
-  const { worlds = [], overrides = [], ignores = [], failOnUnjudged = false, admission, ...settings } = file
+  const { $schema: _, worlds = [], overrides = [], ignores = [], failOnUnjudged = false, admission, ...settings } = file
   return {
     settings: toSettings(settings),
     worlds,
@@ -163,7 +163,7 @@ function toProject(file: SettingsFile): ProjectSettings {
 }
 
 /** Members that are not named here stand in the file as they are in the settings. */
-function toSettings(file: Omit<SettingsFile, keyof Omit<ProjectSettings, 'settings'>>): Settings {
+function toSettings(file: Omit<SettingsFile, '$schema' | keyof Omit<ProjectSettings, 'settings'>>): Settings {
   const { rules = {}, platform, budgets, composition, apiGroups, policies = [], ...others } = file
   const { fabricVersion } = others
   const { platform: machine, budgets: thresholds } = DEFAULT_SETTINGS

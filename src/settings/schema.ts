@@ -6,6 +6,8 @@ export type WrittenSeverities = Readonly<Record<string, RuleSetting | false>>
 
 /** A settings file that meets the schema. */
 export type SettingsFile = {
+  /** For editors. */
+  readonly $schema?: string
   readonly rules?: WrittenSeverities
   readonly ruleset?: string
   readonly platform?: Partial<Settings['platform']>
