@@ -36,8 +36,6 @@ ${FORMATS.map(({ name, summary }) => `| [${name}](#${name}) | ${summary} | ${FIN
 Paths are relative to the working directory; in \`sarif\`, \`junit\`, \`github\`, \`gitlab\` and \`markdown\` to the root of the
 repository where a runner names it (\`GITHUB_WORKSPACE\`, \`CI_PROJECT_DIR\`).
 
-The examples are the reports for \`${SHOWN[0]}\` and \`${SHOWN[1]}\`.
-
 ## text
 
 ${fenced('', example('text').replace(/, \d+\.\d\d s$/, ', 0.04 s'))}
