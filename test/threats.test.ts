@@ -8,7 +8,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
 const PAGE = read('docs/threats.md')
 
-/** A test as the page names it: its file and its sentence. */
+/** A test as the page names it: its file and its sentence, or how that alone begins, before `…`. */
 const NAMED = [...PAGE.matchAll(/\[[\w-]+\]\(\.\.\/(test\/[^)]+\.(?:test\.ts|cases\.yaml|txtar))\) "([^"]+)"/g)].map(
   ([, file = '', sentence = '']) => ({ file, sentence }),
 )
@@ -19,13 +19,18 @@ const ROWS = PAGE.split('\n').filter((line) => line.startsWith('| ') && !line.st
 describe('docs/threats.md', () => {
   it.each(NAMED)('$file has a test "$sentence"', ({ file, sentence }) => {
     const text = read(file)
-    if (file.endsWith('.txtar')) return expect(text).toContain(`\n-- # ${sentence} --\n`)
-    if (file.endsWith('.yaml')) return expect(text.split('\n')).toContain(`  ${sentence}:`)
-    const quoted = ["'", '"', '`'].map((quote) => `${quote}${sentence}${quote}`)
-    const at = quoted.map((one) => text.indexOf(one)).find((found) => found >= 0)
-    expect(at, `${file} has no such test`).toBeDefined()
+    const start = sentence.replace(/…$/, '')
+    const endedBy = (end: string) => (start === sentence ? end : '')
+    const partsAround = (before: string, after: string) => text.split(`${before}${start}${endedBy(after)}`)
+    if (file.endsWith('.txtar')) return expect(partsAround('\n-- # ', ' --\n')).toHaveLength(2)
+    if (file.endsWith('.yaml')) return expect(partsAround('\n  ', ':\n')).toHaveLength(2)
+    const found = ["'", '"', '`'].map((quote) => partsAround(quote, quote)).filter(({ length }) => length > 1)
+    expect(
+      found.map(({ length }) => length - 1),
+      `tests in ${file}`,
+    ).toEqual([1])
     // The name of a test or of a table of tests, and neither its title in a comment nor a test that is switched off.
-    expect(text.slice(0, at)).toMatch(/\b(?:(?:it|test)(?:\.(?:each|runIf)[^;]*)?|each<[^;]*>)\(\s*$/)
+    expect(found[0]?.[0]).toMatch(/\b(?:(?:it|test)(?:\.(?:each|runIf)[^;]*)?|each<[^;]*>)\(\s*$/)
     expect(text).not.toMatch(/\b(?:it|test|describe)\.(?:skip|todo)\(/)
   })
 

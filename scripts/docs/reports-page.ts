@@ -3,7 +3,7 @@ import { FORMATS } from '../../src/reports/lint/formats.ts'
 import { runCommand } from './run-command.ts'
 
 /** One error and one warning. */
-const SHOWN = ['examples/mistakes/long-queue.yaml', 'examples/mistakes/rate-in-capitals.yaml']
+const SHOWN = ['examples/mistakes/delay-as-large-as-burst.yaml', 'examples/mistakes/rate-in-capitals.yaml']
 
 /** The text of the page. */
 export async function reportsPage(): Promise<string> {
@@ -23,20 +23,18 @@ sluice lint k8s --output sarif=sluice.sarif --output junit=sluice.xml
 sluice lint k8s --statistics                           # also counts the findings of each rule
 \`\`\`
 
-A file is written completely or not at all. If one cannot be written (its folder is not created), the others are, the report is
+A file is written completely or not at all. If one cannot be written (folders are not created), the others are, the report is
 printed, and the exit code is 2.
 
 | format | description | findings | suppressed findings |
 |---|---|---|---|
 ${FORMATS.map(({ name, summary }) => `| [${name}](#${name}) | ${summary} | ${FINDINGS[name] ?? ''} | ${SUPPRESSED[name] ?? ''} |`).join('\n')}
 
-*for people*: errors and warnings; infos with \`--info\`. *all*: all findings. With \`--quiet\` every format has errors only.
-Summaries count everything. \`--statistics\` are in the text, the JSON and the Markdown, with other formats on the standard error.
+*for people*: errors and warnings; infos with \`--info\`. With \`--quiet\` every format has errors only. Summaries count everything.
+\`--statistics\` are in the text, the JSON and the Markdown, with other formats on the standard error.
 
 Paths are relative to the working directory; in \`sarif\`, \`junit\`, \`github\`, \`gitlab\` and \`markdown\` to the root of the
 repository where a runner names it (\`GITHUB_WORKSPACE\`, \`CI_PROJECT_DIR\`).
-
-The examples are the reports for \`${SHOWN[0]}\` and \`${SHOWN[1]}\`.
 
 ## text
 
@@ -49,7 +47,7 @@ Columns count characters. Control characters and those that change the direction
 ${fenced('json', example('json'))}
 
 One object ([schema](../schemas/lint.schema.json)), with one line per finding: while \`version\` is 1, members may be added, and
-none is removed or changes its meaning. Lines and columns count from 1, columns in characters, ends are exclusive, and
+none is removed or changes its meaning. Lines and columns count from 1, columns in characters, ends are exclusive.
 \`pointer\` is a JSON Pointer into the object. \`suppressed\` holds findings with \`suppression\`: \`kind\` (\`comment\`,
 \`annotation\`, \`baseline\`) and \`reason\`. \`notJudged\` holds \`file\`, \`reason\` and its \`code\` of what may concern a policy: what cannot be
 read, templates, patches, what is defined twice. \`fails\` is true where [\`--fail-on-unjudged\`](lint.md#what-is-read) fails for
@@ -57,7 +55,7 @@ it, an error \`not-judged/CODE\` of other formats. \`statistics\` holds \`rule\`
 
 ## sarif
 
-SARIF 2.1.0. It describes all rules, with reason, remedy, a bad example and a good one. One result, a member a line:
+It describes all rules, with reason, remedy, a bad example and a good one. One result, a member a line:
 
 ${fenced('json', membersOf(JSON.parse(example('sarif')).runs[0].results[1]))}
 
@@ -66,15 +64,15 @@ ${fenced('json', membersOf(JSON.parse(example('sarif')).runs[0].results[1]))}
 - URIs are relative to \`%SRCROOT%\`; files outside of it have absolute URIs.
 - \`invocations\` contain what was not judged, as \`toolExecutionNotifications\`: errors for what could not be read or fails
   the run, notes for the rest.
-- \`fixes\` contain what \`lint --fix\` would write. GitHub's code scanning ignores \`suppressions\` and would show such findings
-  as open: upload a report that was written with \`--hide-suppressed\` ([ci.md](ci.md#github-actions)).
+- \`fixes\` contain what \`lint --fix\` would write. GitHub's code scanning would show suppressed findings as open: upload a report
+  of \`--hide-suppressed\` ([ci.md](ci.md#github-actions)).
 
 ## junit
 
 ${fenced('xml', example('junit'))}
 
 One suite per file, one case per finding, whose name does not change when lines move. Failures are errors, and warnings beyond
-\`--max-warnings\`; other findings are skipped cases. A file without a finding is one case that passes.
+\`--max-warnings\`; other findings are skipped. A file without a finding is one case that passes.
 
 ## github
 
@@ -90,7 +88,7 @@ Text from manifests and file names never becomes a command of the runner, in any
 
 ${fenced('json', example('gitlab'))}
 
-GitLab's Code Quality (\`artifacts:reports:codequality\`). Errors are \`critical\`, warnings \`major\`, infos \`info\`;
+For \`artifacts:reports:codequality\`. Errors are \`critical\`, warnings \`major\`, infos \`info\`;
 fingerprints are those of SARIF.
 
 ## markdown

@@ -4,13 +4,10 @@ import { DEFAULT_ADMISSION, DEFAULT_SETTINGS } from '../../src/settings/settings
 /** The parts of a JSON schema that the settings' schema uses. */
 export type Schema = {
   readonly $ref?: string
-  readonly type?: string
-  readonly enum?: readonly unknown[]
   readonly description?: string
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
   readonly definitions?: Readonly<Record<string, Schema>>
 }
 
@@ -20,7 +17,7 @@ type Row = { readonly path: string; readonly schema: Schema }
 export function settingsPage(root: Schema, example: string): string {
   const rows = rowsOf(root, root, '').map(({ path, schema }) => {
     const fallback = defaultAt(path)
-    return `| \`${path}\` | ${typeOf(schema)} | ${cell(descriptionOf(schema))} | ${fallback === undefined ? '' : `\`${fallback}\``} |`
+    return `| \`${path}\` | ${cell(schema.description ?? '')} | ${fallback === undefined ? '' : `\`${fallback}\``} |`
   })
   return `<!-- Made by \`npm run docs\` from schemas/sluice.config.schema.json; edit that. -->
 
@@ -34,14 +31,14 @@ sluice lint --print-config k8s/coffee.yaml   # the settings for a file: every ru
 \`\`\`
 
 The file is \`sluice.config.yaml\` in the working directory or a folder above it, up to the root of the Git repository, or that of
-\`--config FILE\`. All keys are optional. A key or a rule that does not exist is an error. Flags take precedence.
+\`--config FILE\`. All keys are optional. An unknown key or rule is an error. Flags take precedence.
 
 \`\`\`yaml
 ${example.trimEnd()}
 \`\`\`
 
-| key | type | description | default |
-|---|---|---|---|
+| key | description | default |
+|---|---|---|
 ${rows.join('\n')}
 
 Editors with \`yaml-language-server\` complete and check the file if it starts with
@@ -59,14 +56,13 @@ policies:
 \`\`\`
 
 Expressions read \`object\`, \`oldObject\` (null without \`--base\` or \`--old\`) and the \`variables\` of
-[exported policies](validating-admission-policy.md): \`limits[0]\` are the limits of the object. One that fails on an object, or takes more than 1,000,000 steps, is an error;
-\`quantity\`, \`ip\`, \`url\` and \`request\` are errors of the settings. The webhook judges RateLimitPolicies, exported policies
-every kind.
+[exported policies](validating-admission-policy.md): \`limits[0]\` are the limits of the object. One that fails, or takes more than
+1,000,000 steps, is an error; \`quantity\`, \`ip\`, \`url\` and \`request\` are errors of the settings. The webhook judges
+RateLimitPolicies, exported policies every kind.
 
 ## Key changes
 
-A running nginx refuses a configuration in which the key of a zone has changed, while its name and size have not.
-\`zoneNaming\` says how what configures nginx names zones:
+A running nginx refuses a configuration that changes the key of a zone, but neither its name nor its size:
 
 | \`zoneNaming\` | name of a zone | a changed key |
 |---|---|---|
@@ -77,8 +73,8 @@ Set \`keyed\` only where the configuration comes from \`sluice render\`, or from
 Fabric names them by position.
 
 With \`keyed\`, a limit that is inserted, removed or moved gives the limits behind it new zones. The digest has 64 bits and is not
-made to withstand attacks; the rule reports a change to a key with the same digest. A new zone starts empty: clients have their
-whole burst again. So it is for all zones when \`zoneNaming\` itself changes.
+made to withstand attacks; the rule reports a change to a key with the same digest. A new zone starts empty, with the whole burst
+for all clients; a change of \`zoneNaming\` itself makes all zones new.
 `
 }
 
@@ -101,14 +97,6 @@ function resolve(schema: Schema, root: Schema): Schema {
   return target ? { ...target, ...schema } : schema
 }
 
-function typeOf(schema: Schema): string {
-  if (schema.enum) return 'one of'
-  if (schema.anyOf) return [...new Set(schema.anyOf.map(({ type }) => type))].join(' or ')
-  if (schema.type === 'array') return 'list'
-  if (schema.type === 'object') return 'mapping'
-  return schema.type ?? ''
-}
-
 /** The default of a key, where it is not a mapping or a list. */
 function defaultAt(path: string): string | undefined {
   let value: unknown = { ...DEFAULT_SETTINGS, admission: DEFAULT_ADMISSION }
@@ -119,9 +107,5 @@ function defaultAt(path: string): string | undefined {
   if (path === 'budgets.zoneMemory' && typeof value === 'number') return `${value / 1024 ** 2}m`
   return typeof value === 'object' || value === undefined ? undefined : String(value)
 }
-
-/** The description, without the type that stands beside it. */
-const descriptionOf = ({ description = '' }: Schema): string =>
-  description.replace(/^(?:a mapping(?:: | of )|a list of |true or false: )/, '')
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
