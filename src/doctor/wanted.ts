@@ -27,7 +27,7 @@ const KINDS = {
 } as const satisfies Record<string, ApiKind>
 
 /** The kinds that are read. */
-export type WantedKind = keyof typeof KINDS
+type WantedKind = keyof typeof KINDS
 
 /** One object, or those of a kind with labels. */
 export type Wanted = { readonly kind: WantedKind; readonly namespace?: string } & (

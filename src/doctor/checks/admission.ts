@@ -8,7 +8,7 @@ import { type Check, failure, type Judgement, ok, unknown, warning, whereFound }
 import { isInstalled } from './webhooks.ts'
 
 /** The target of the policies that are tried: no Gateway has this name. */
-export const NO_GATEWAY = 'sluice-doctor-no-such-gateway'
+const NO_GATEWAY = 'sluice-doctor-no-such-gateway'
 
 /** The policies that are tried, as dry runs: nothing of them is stored. */
 export function triedPolicy({ names }: Pick<Evidence, 'names'>, trial: TrialName, namespace: string) {
