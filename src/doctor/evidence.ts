@@ -2,7 +2,6 @@
 import { isObject, type Json, type JsonObject } from '../json/member.ts'
 import type { ApiNames } from '../kubernetes/api-groups.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
-import type { Need } from './rights.ts'
 
 /** What is known of something; the reason is the end of a sentence. */
 export type Known<Value> =
@@ -45,6 +44,18 @@ export type ClusterAnswers = {
 
 /** The dry-run requests: a policy that must be refused, one with nothing wrong, and one that is fixed. */
 export type TrialName = 'refused' | 'admitted' | 'fixed'
+
+/** One right: the attributes of an access review. */
+export type Need = {
+  readonly verb: string
+  readonly group: string
+  /** `pods`, or `pods/status`. */
+  readonly resource: string
+  /** Undefined for any. */
+  readonly name?: string
+  /** Undefined in the whole cluster. */
+  readonly namespace?: string
+}
 
 /** A right, and whether it is granted. */
 export type Right = { readonly need: Need; readonly isAllowed: boolean }

@@ -10,7 +10,7 @@ import type { Check, Judgement, Status } from './judgement.ts'
 import { notCovered } from './not-covered.ts'
 
 /** Every check. */
-export const CHECKS: readonly Check[] = [
+const CHECKS: readonly Check[] = [
   ...CLUSTER_CHECKS,
   ...VERSION_CHECKS,
   ...WEBHOOK_CHECKS,

@@ -2,7 +2,7 @@
 import type { Evidence, Known } from './evidence.ts'
 
 /** From good to bad; `unknown`: what it takes to judge could not be read. */
-export const STATUSES = ['ok', 'unknown', 'warning', 'failure'] as const
+const STATUSES = ['ok', 'unknown', 'warning', 'failure'] as const
 export type Status = (typeof STATUSES)[number]
 
 /** What was found, in a sentence without a full stop, and what to do: commands and edits. */

@@ -1,19 +1,7 @@
 /** The rights that a server needs, as single questions, and the answers that the roles of some manifests give. */
 import type { KubeObject } from '../installation/object.ts'
 import { groupBy } from '../text/group.ts'
-import { listAt, nameOf, textAt, textsAt } from './evidence.ts'
-
-/** One right: the attributes of an access review. */
-export type Need = {
-  readonly verb: string
-  readonly group: string
-  /** `pods`, or `pods/status`. */
-  readonly resource: string
-  /** Undefined for any. */
-  readonly name?: string
-  /** Undefined in the whole cluster. */
-  readonly namespace?: string
-}
+import { listAt, type Need, nameOf, textAt, textsAt } from './evidence.ts'
 
 /** A service account. */
 export type Account = { readonly name: string; readonly namespace: string }

@@ -2,8 +2,7 @@
 import { leaseName } from '../installation/controller.ts'
 import { meshNames } from '../installation/mesh.ts'
 import { NAMES } from '../installation/object.ts'
-import type { Evidence, ObjectPlace } from './evidence.ts'
-import type { Need } from './rights.ts'
+import type { Evidence, Need, ObjectPlace } from './evidence.ts'
 import { SERVERS } from './servers.ts'
 
 /** A kind of the API of Kubernetes. */
@@ -28,7 +27,7 @@ const KINDS = {
 } as const satisfies Record<string, ApiKind>
 
 /** The kinds that are read. */
-export type WantedKind = keyof typeof KINDS
+type WantedKind = keyof typeof KINDS
 
 /** One object, or those of a kind with labels. */
 export type Wanted = { readonly kind: WantedKind; readonly namespace?: string } & (

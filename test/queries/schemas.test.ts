@@ -132,11 +132,11 @@ it('schemas/export.schema.json accepts the output of the command', async () => {
 })
 
 it('schemas/doctor.schema.json accepts what it says of manifests, without and with a mistake', async () => {
-  const { stdout: stdin } = await sluice(['manifests', '--mesh'])
-  const { stdout } = await sluice(['doctor', '-', '--format=json'], { stdin })
-  expect([errors('doctor', stdout), JSON.parse(stdout).summary]).toMatchObject([[], { ok: 10, failure: 0 }])
-  const narrowed = await sluice(['doctor', '-', '--format=json'], { stdin: stdin.replace('- UPDATE', '- CONNECT') })
-  expect([errors('doctor', narrowed.stdout), narrowed.code]).toEqual([[], 1])
+  const { stdout } = await sluice(['manifests', '--mesh'])
+  for (const [code, stdin] of [stdout, stdout.replace('- UPDATE', '- CONNECT')].entries()) {
+    const said = await sluice(['doctor', '-', '--format=json'], { stdin })
+    expect([errors('doctor', said.stdout), said.code]).toEqual([[], code])
+  }
 })
 
 /** Every schema within a schema. */

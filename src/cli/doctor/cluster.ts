@@ -7,12 +7,13 @@ import {
   found,
   type Known,
   listAt,
+  type Need,
   objectAt,
   type Right,
   textAt,
   unknownBecause,
 } from '../../doctor/evidence.ts'
-import { type Need, needsOf } from '../../doctor/rights.ts'
+import { needsOf } from '../../doctor/rights.ts'
 import { SERVERS } from '../../doctor/servers.ts'
 import { keyOf, needOfWanted, pathOfWanted, REGISTRATIONS, type Wanted, wantedOf } from '../../doctor/wanted.ts'
 import { NAMES } from '../../installation/object.ts'

@@ -50,10 +50,10 @@ export const doctorCommand: Command = command({
   name: 'doctor',
   summary: 'check an installation in a cluster, or its manifests',
   usage: '[paths…] [flags]',
-  details: `Without paths it asks the cluster of your kubeconfig; nothing is stored there: the
-policies that it tries are dry runs. It reads no Secret, but for the certificate
-of a server to which it cannot connect. With paths, as for lint, it checks the
-manifests of an installation.
+  details: `Without paths it asks the cluster of your kubeconfig; nothing is stored there:
+the policies that it tries are dry runs. It reads no Secret, but for the
+certificate of a server to which it cannot connect. With paths, as for lint, it
+checks the manifests of an installation.
 
 Exit code: 0 where nothing fails, 1 where a check fails (with --strict, also for
 a warning or an unknown), 2 where the cluster or the files cannot be read.`,
@@ -69,8 +69,9 @@ a warning or an unknown), 2 where the cluster or the files cannot be read.`,
   run: async (io, args) => {
     const format = readChoice('format', args.value('format'), FORMATS)
     const color = wantsColor(args.value('color'), io.stdout, io)
-    const { evidence, examined, lost } =
-      args.positionals.length > 0 ? await examineFiles(io, args) : await examineCluster(io, args)
+    const sight = args.positionals.length > 0 ? await examineFiles(io, args) : await examineCluster(io, args)
+    if (!sight) return EXIT.input
+    const { evidence, examined, lost } = sight
     const examination = examine(evidence)
     if (format === 'json') io.stdout.write(doctorJson(VERSION, examined, examination), 'json')
     else io.stdout.write(doctorText(examination, { color, width: io.stdout.columns, isQuiet: args.has('quiet') }))
@@ -121,7 +122,8 @@ async function examineCluster(io: Io, args: DoctorFlags): Promise<Sight> {
 /** Milliseconds for a long list, which comes in parts. */
 const LONGEST_LIST = 60_000
 
-async function examineFiles(io: Io, args: DoctorFlags): Promise<Sight> {
+/** Undefined where none of them can be read, which is said then. */
+async function examineFiles(io: Io, args: DoctorFlags): Promise<Sight | undefined> {
   for (const flag of ['context', 'kubeconfig', 'try-in', 'timeout'] as const)
     if (args.has(flag)) throw new InputError(`--${flag} is about a cluster: leave out the paths to check one`)
   const project = await loadOf(io, args, false)
@@ -140,9 +142,7 @@ async function examineFiles(io: Io, args: DoctorFlags): Promise<Sight> {
   })
   progress.clear()
   printInputProblems(collected, io, { isQuiet: true, isClosed: false })
-  const [problem] = collected.problems
-  if (problem && collected.sources.length === 0)
-    throw new InputError(`no file can be read: ${args.positionals.join(' ')}`)
+  if (collected.problems.length > 0 && collected.sources.length === 0) return undefined
   if (collected.sources.some((source) => 'builds' in source))
     io.stderr.write('note: kustomizations are not built here: kubectl kustomize FOLDER | sluice doctor -\n')
   const namespace = readNamespace(args.value('namespace'))

@@ -8,7 +8,7 @@ import { type Check, failure, type Judgement, ok, unknown, warning, whereFound }
 import { isInstalled } from './webhooks.ts'
 
 /** The target of the policies that are tried: no Gateway has this name. */
-export const NO_GATEWAY = 'sluice-doctor-no-such-gateway'
+const NO_GATEWAY = 'sluice-doctor-no-such-gateway'
 
 /** The policies that are tried, as dry runs: nothing of them is stored. */
 export function triedPolicy({ names }: Pick<Evidence, 'names'>, trial: TrialName, namespace: string) {
@@ -133,8 +133,9 @@ function fixedJudgement(trial: Trial): Judgement | undefined {
   if (status === 403 || status === 404) return undefined
   const group = textAt(listAt(body, 'spec', 'targetRefs')[0], 'group')
   if (status < 400 && group !== '') return ok(`the webhook writes safe fixes in "${namespace}"`)
+  const why = status === 422 ? 'a target got no group' : message
   return failure(
-    `no fix is written in "${namespace}", which asks for them: ${message}`,
+    `no fix is written in "${namespace}", which asks for them: ${why}`,
     `kubectl get mutatingwebhookconfiguration ${NAMES.mutating} -o yaml # see the other failures, too`,
   )
 }

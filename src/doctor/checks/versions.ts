@@ -180,7 +180,7 @@ export const VERSION_CHECKS: readonly Check[] = [
         const workload = workloadOf(server, evidence)
         if (workload.state !== 'found') return []
         const image = imageOf(workload.value)
-        const tag = /:v?([\w.-]+)(?:@.*)?$/.exec(image)?.[1]
+        const tag = /:v?([\w.-]+)$/.exec(image.split('@')[0] ?? '')?.[1]
         const remedy = `${server.command(evidence, {})} # the version of this program`
         if (tag === undefined || !/^\d/.test(tag))
           return [unknown(`the image "${image}" of ${server.title} does not say its version`)]

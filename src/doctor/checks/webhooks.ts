@@ -32,14 +32,14 @@ function isExpected({ name }: Configuration, evidence: Evidence): boolean {
 }
 
 /** A webhook of the installation, and the one that is there under its name. */
-export type WebhookPair = {
+type WebhookPair = {
   readonly name: string
   readonly actual: JsonObject | undefined
   readonly wanted: JsonObject
 }
 
 /** The webhooks of a configuration as this version installs them, with what is there. */
-export function pairsOf(configuration: JsonObject, evidence: Evidence): readonly WebhookPair[] {
+function pairsOf(configuration: JsonObject, evidence: Evidence): readonly WebhookPair[] {
   const server = serverOf('admission')
   const workload = workloadOf(server, evidence)
   const known = workload.state === 'found' ? workload.value : {}
