@@ -1,4 +1,4 @@
-/** `sluice mesh` and kubectl as clients of the API of the mesh, through a real API server: `test/fixtures/cluster/mesh.txtar`. */
+/** `sluice mesh` and kubectl as clients of the API of the mesh, through a real API server: `test/fixtures/cluster/mesh*.txtar`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -31,6 +31,7 @@ beforeAll(async () => {
 
 /** With the command line of the Job that the chart has, and its user. */
 const removing = { REMOVAL: words.join(' ').replaceAll('/etc/sluice/', ''), REMOVER: serviceAccountName }
+describeInCluster(cluster, 'mesh-objects', { variables: { CONFIG: `${BASE}/config`, CLEAR: `${BASE}/clear` } })
 describeInCluster(cluster, 'mesh', { variables: { CONFIG: `${BASE}/config`, ...removing } })
 
 const PAGE = resolve('docs/mesh.md')
