@@ -34,7 +34,7 @@ export default rule({
       const known = [...new Set(names.flatMap((name) => VERBS[name] ?? []))]
       if (known.length === 0) continue
       for (const { pointer, value } of verbs) {
-        if (value === ANY || known.includes(value)) continue
+        if (isAskedFor(value, known, verbs)) continue
         const meant = meantVerb(value, known)
         const isThere = verbs.some((other) => other.value === meant)
         report(meant === undefined || isThere ? 'none' : 'meant', pointer, {
@@ -47,6 +47,12 @@ export default rule({
     }
   },
 })
+
+/** `get` beside `list` is what kubectl asks for where it names an object. */
+const isAskedFor = (verb: string, known: readonly string[], verbs: readonly Item[]): boolean =>
+  verb === ANY ||
+  known.includes(verb) ||
+  (verb === 'get' && known.includes('list') && verbs.some(({ value }) => value === 'list'))
 
 /** The resources that a rule names, each once; none where one of them is not known, as its verbs are not known either. */
 function resourcesMeant(resources: readonly Item[]): readonly string[] {

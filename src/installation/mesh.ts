@@ -104,12 +104,14 @@ function namespaceRules(choices: MeshChoices): readonly JsonObject[] {
 /** For people: everything as the specification has it, everything that changes nothing, and what the commands need beside. */
 function roles(choices: MeshChoices): readonly KubeObject[] {
   const { api, group } = meshNames(choices)
-  const rule = (verb: string, ...resources: readonly string[]) => ({ apiGroups: [group], resources, verbs: [verb] })
-  const all = [rule('list', 'config', 'services'), rule('patch', 'config'), rule('create', 'inject')]
+  const rule = (verbs: readonly string[], ...resources: readonly string[]) => ({ apiGroups: [group], resources, verbs })
+  // kubectl gets an object by its name before it shows or changes it.
+  const read = rule(['get', 'list'], 'config', 'services')
+  const all = [read, rule(['patch'], 'config'), rule(['create'], 'inject')]
   const table: Readonly<Record<string, readonly JsonObject[]>> = {
     admin: all,
-    operator: [...all, rule('list', 'resources', 'version'), rule('create', 'clear')],
-    reader: [rule('list', 'config', 'services')],
+    operator: [...all, rule(['list'], 'resources', 'version'), rule(['create'], 'clear')],
+    reader: [read],
   }
   return Object.entries(table).map(([role, rules]) => ({
     ...RBAC,

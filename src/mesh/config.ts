@@ -72,12 +72,17 @@ export function unknownField({ objects }: ConfigShape, parent: string, name: str
 
 /** What is wrong with the type of a field's value; the pointer is below the field's for an item of a list. */
 export function typeFaults({ pointer, type }: ConfigField, value: Json): readonly ConfigFault[] {
-  if (!type.isList) return type.accepts(value) ? [] : [faultAt(pointer, expected(type.expected, value))]
+  if (!type.isList)
+    return type.accepts(value) ? [] : [faultAt(pointer, expected(type.expected, value) + quotesFor(type, value))]
   if (!Array.isArray(value)) return [faultAt(pointer, expected('a list of strings', value))]
   return value.flatMap((item: Json, index) =>
     type.accepts(item) ? [] : [faultAt(`${pointer}/${index}`, expected(type.expected, item))],
   )
 }
+
+/** YAML reads the bare word off as false. */
+const quotesFor = (type: ConfigField['type'], value: Json): string =>
+  value === false && type.accepts('off') ? '; in YAML, write "off" with quotes' : ''
 
 const LONGEST_VALUE = 60
 

@@ -7,7 +7,11 @@ import { ALL_OPERATIONS, API_VERSION, basePath, type Operation } from '../../ser
 import { InputError } from '../core/io.ts'
 
 /** What is sent. */
-type Sent = { readonly body: string; readonly contentType: string }
+type Sent = {
+  readonly body: string
+  readonly contentType: string
+  readonly query?: Readonly<Record<string, string>>
+}
 
 /** What the API refuses by itself, with one description of each mistake. */
 export class MeshRefusal extends Error {

@@ -16,6 +16,7 @@ import { VERSION } from '../version/version.ts'
 import { type MeshApi, MeshRefusal, openMeshApi } from './api.ts'
 import { inFlags, readChanges } from './changes.ts'
 import { removeMesh } from './remove.ts'
+import { restoreMesh } from './restore.ts'
 
 const FLAGS = {
   set: { value: 'FIELD=VALUE', summary: 'config: set a field, lists with commas; may be repeated' },
@@ -24,7 +25,8 @@ const FLAGS = {
     summary: 'config: take values out of a list, or give a field its initial value; may be repeated',
   },
   add: { value: 'FIELD=VALUE', summary: 'config: add to a list; may be repeated' },
-  'dry-run': { needs: ['set', 'remove', 'add'], summary: 'config: print what would change, and change nothing' },
+  'dry-run': { summary: 'config, restore: print what would change, and change nothing' },
+  force: { summary: 'restore: also where the mesh was changed since; these changes stay' },
   filename: { short: 'f', value: 'FILE', summary: 'inject: the manifests; - is the standard input' },
   'ignore-incoming-ports': {
     value: 'PORTS',
@@ -36,7 +38,7 @@ const FLAGS = {
   format: {
     value: 'FORMAT',
     choices: ['text', 'json'],
-    summary: 'config, services, version: text or json; default: text',
+    summary: 'config, services, version, restore: text or json; default: text',
   },
   context: { value: 'NAME', summary: 'another context of the kubeconfig' },
   kubeconfig: { value: 'FILE', summary: 'the cluster; default: KUBECONFIG, ~/.kube/config, or the one this runs in' },
@@ -61,13 +63,22 @@ const SUBCOMMANDS = {
   inject: { flags: ['filename', 'ignore-incoming-ports', 'ignore-outgoing-ports'], run: runInject },
   version: { flags: ['format'], run: runVersion },
   remove: { flags: ['yes'], run: (io, args, api) => removeMesh(io, api, args.has('yes')) },
+  restore: {
+    flags: ['dry-run', 'force', 'format'],
+    run: (io, args, api) =>
+      restoreMesh(io, api, {
+        isDryRun: args.has('dry-run'),
+        force: args.has('force'),
+        isJson: args.value('format') === 'json',
+      }),
+  },
 } as const satisfies Readonly<Record<string, Subcommand>>
 
 /** `sluice mesh`. It needs Node 22.19, as the Kubernetes client does. */
 export const meshCommand: Command = command({
   name: 'mesh',
   summary: 'show and change the service mesh of a cluster, through its API',
-  usage: 'config|services|inject|version|remove [flags]',
+  usage: 'config|services|inject|version|remove|restore [flags]',
   details: `config prints the configuration of the mesh. With --set, --remove and --add it
 is changed: all of them count, in this order, or none.
 services lists the Services whose Pods have the sidecar.
@@ -76,6 +87,8 @@ cluster.
 version lists the versions of the components.
 remove makes every sidecar pass traffic on as it is, so that the mesh can be
 deleted, and lists the workloads that still have one.
+restore takes that back: sidecars do again what the configuration says, and
+every other field stays as it is. A second time it changes nothing.
 
 The API of the mesh is beta: it may change.`,
   flags: FLAGS,
@@ -89,6 +102,7 @@ The API of the mesh is beta: it may change.`,
     { line: 'sluice mesh services --format json', does: 'for scripts' },
     { line: 'sluice mesh inject -f deployment.yaml | kubectl apply -f -', does: 'with the configuration of the mesh' },
     { line: 'sluice mesh remove --yes', does: 'before the mesh is deleted' },
+    { line: 'sluice mesh restore --dry-run', does: 'what taking that back would change, and since when' },
   ],
   run: async (io, args) => {
     requireNode('22.19', io)
@@ -123,8 +137,12 @@ function readSubcommand({ positionals, has }: MeshFlags): Subcommand {
   }
   const given = (Object.keys(FLAGS) as (keyof typeof FLAGS)[]).filter(has)
   refuseForeign(given, `mesh ${name}`, homesOf)
+  if (name === 'config' && has('dry-run') && !CHANGES.some(has))
+    throw new InputError(`--dry-run needs ${CHANGES.map((flag) => `--${flag}`).join(' or ')}`)
   return SUBCOMMANDS[name]
 }
+
+const CHANGES = ['set', 'remove', 'add'] as const
 
 /** The subcommands of a flag; none: all have it. */
 const homesOf = (flag: string): readonly string[] =>

@@ -11,7 +11,7 @@ import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { initialConfig } from '../../mesh/config.ts'
 import { readStoredConfig, STORED_CONFIG, withStoredConfig } from '../../mesh/stored-config.ts'
 import { type AuditedChange, describeChange } from '../../servers/mesh/audit.ts'
-import type { ConfigStore, MeshState } from '../../servers/mesh/state.ts'
+import { type ConfigStore, type KeptConfig, type MeshState, readCleared } from '../../servers/mesh/state.ts'
 
 /** The mesh of a cluster, while the server runs. */
 export type ClusterMesh = {
@@ -64,7 +64,7 @@ export async function openClusterMesh(kubeconfig: KubeConfig, options: ClusterMe
 }
 
 /** A stored configuration with its version. */
-type Stored = { readonly config: JsonObject; readonly version: bigint }
+type Stored = KeptConfig & { readonly version: bigint }
 
 async function openStoredConfig(kubeconfig: KubeConfig, { names, log, clock, namespace }: ClusterMeshOptions) {
   const { changeConfigMap, watchConfigMap } = await import('../../cluster/watch/config-map.ts')
@@ -83,7 +83,7 @@ async function openStoredConfig(kubeconfig: KubeConfig, { names, log, clock, nam
       return
     }
     problem = undefined
-    current = { config: config.config, version }
+    current = { ...config, cleared: clearedOf(configMap), version }
   }
   const changed = () => {
     const found = watch.object()
@@ -102,6 +102,7 @@ async function openStoredConfig(kubeconfig: KubeConfig, { names, log, clock, nam
   const inQueue = createQueue()
   const config: ConfigStore = {
     read: async () => read(),
+    readKept: async () => ({ config: read(), cleared: current?.cleared }),
     change: (change) =>
       inQueue(async () => {
         let before = initial
@@ -110,8 +111,11 @@ async function openStoredConfig(kubeconfig: KubeConfig, { names, log, clock, nam
           const known = configMap ? readStoredConfig(configMap, names) : { config: initial }
           if ('reason' in known) throw new HttpError(500, `the stored configuration cannot be used: ${known.reason}`)
           before = known.config
-          after = change(before)
-          return isSameValue(before, after) ? undefined : withStoredConfig(configMap ?? {}, after)
+          const changed = change({ ...known, cleared: clearedOf(configMap) })
+          after = changed.config
+          return isSameValue(before, after)
+            ? undefined
+            : withCleared(withStoredConfig(configMap ?? {}, after), changed.cleared)
         }).catch((error: unknown) => {
           if (error instanceof HttpError) throw error
           log.error({ error }, 'the configuration cannot be stored')
@@ -129,6 +133,20 @@ async function openStoredConfig(kubeconfig: KubeConfig, { names, log, clock, nam
       watch.state() === 'synced' ? undefined : `the configuration: ${watch.problem() ?? 'not read yet'}`,
     stop: watch.stop,
   }
+}
+
+/** The key of the ConfigMap with what was before a `clear`, while it can be taken back. */
+const CLEARED_KEY = 'mesh-config.cleared.json'
+
+function clearedOf({ data }: JsonObject = {}): KeptConfig['cleared'] {
+  const text = isObject(data) ? data[CLEARED_KEY] : undefined
+  return readCleared(typeof text === 'string' ? text : undefined)
+}
+
+function withCleared(configMap: JsonObject, cleared: KeptConfig['cleared']): JsonObject {
+  const { [CLEARED_KEY]: _, ...others } = isObject(configMap.data) ? configMap.data : {}
+  if (cleared) return { ...configMap, data: { ...others, [CLEARED_KEY]: JSON.stringify(cleared) } }
+  return isObject(configMap.data) ? { ...configMap, data: others } : configMap
 }
 
 /** Versions of one object grow: Kubernetes, "Resource versions". */

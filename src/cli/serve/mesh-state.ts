@@ -1,6 +1,6 @@
 /** `--state` of the mesh: its configuration in a file, which belongs to one process at a time. */
-import { realpathSync, type Stats, statSync } from 'node:fs'
-import { readSmallFile } from '../../disk/read-regular-file.ts'
+import { realpathSync, rmSync, type Stats, statSync } from 'node:fs'
+import { readSmallFile, readSmallText } from '../../disk/read-regular-file.ts'
 import { commitDraft, discardDraft, syncDraft, writeDraft } from '../../files/write/replace-file.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { Log } from '../../http/log.ts'
@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from '../../json/member.ts'
 import { isSameValue } from '../../json/same.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { configFaults, initialConfig } from '../../mesh/config.ts'
-import type { ConfigStore } from '../../servers/mesh/state.ts'
+import { type Cleared, type ConfigStore, type KeptConfig, readCleared } from '../../servers/mesh/state.ts'
 import { lockStateFile, StateFileError } from '../../store/sqlite/open.ts'
 import { describeSystemError, systemErrorCode } from '../../text/system-error.ts'
 import { InputError } from '../core/io.ts'
@@ -23,18 +23,23 @@ export function openMeshState(file: string, { names, log }: { names: ApiNames; l
   const lock = locked(file)
   try {
     let current = readConfig(file, names) ?? initialConfig(names)
+    const kept = (): KeptConfig => ({ config: current, cleared: readClearedFile(clearedFile(file)) })
     const inQueue = createQueue()
     return {
       config: {
         read: async () => current,
+        readKept: async () => kept(),
         change: (change) =>
           inQueue(async () => {
-            const before = current
+            const before = kept()
             const after = change(before)
-            if (isSameValue(before, after)) return { before, after: before }
-            await write(file, after, log)
-            current = after
-            return { before, after }
+            if (isSameValue(before.config, after.config)) return { before: current, after: current }
+            // What was before is there at the latest with the change that it belongs to, and at least as long.
+            if (after.cleared && after.cleared !== before.cleared) await write(clearedFile(file), after.cleared, log)
+            await write(file, after.config, log)
+            current = after.config
+            if (!after.cleared) rmSync(clearedFile(file), { force: true })
+            return { before: before.config, after: after.config }
           }),
       },
       close: () => lock.close(),
@@ -50,6 +55,18 @@ function locked(file: string): { close(): void } {
     return lockStateFile(file)
   } catch (error) {
     if (error instanceof StateFileError) throw new InputError(error.message)
+    throw error
+  }
+}
+
+/** Where the configuration from before a `clear` is, while it can be taken back. */
+const clearedFile = (file: string): string => `${file}.cleared`
+
+function readClearedFile(file: string): Cleared | undefined {
+  try {
+    return readCleared(readSmallText(file))
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }
@@ -78,7 +95,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Rejects with `HttpError` 500; the file is then as it was. */
-async function write(file: string, config: JsonObject, log: Log): Promise<void> {
+async function write(file: string, config: object, log: Log): Promise<void> {
   try {
     const old = statsOf(file)
     const draft = writeDraft(old ? realpathSync(file) : file, `${JSON.stringify(config, null, 2)}\n`, old)

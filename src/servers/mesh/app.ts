@@ -4,14 +4,28 @@ import type { Request, RequestHandler } from 'express'
 import { addRoutes, createApp, endRoutes, type Route, shownPath, whenDone } from '../../http/app.ts'
 import { ClientGone } from '../../http/body.ts'
 import { type Access, ANONYMOUS, type User } from '../../http/delegated-access.ts'
-import { HttpError, sendJson, sendText } from '../../http/http-error.ts'
+import { HttpError, send, sendStatus, sendText } from '../../http/http-error.ts'
 import type { Log } from '../../http/log.ts'
+import type { JsonObject } from '../../json/member.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
 import { attributesOf, forbidden } from './access.ts'
-import { createHandlers, type HandlerOptions } from './handlers.ts'
+import { createHandlers } from './handlers.ts'
 import type { MeshMetrics } from './metrics.ts'
+import { formOf, isWatch, queryOf } from './negotiation.ts'
+import type { HandlerOptions } from './object-handlers.ts'
 import { openApiIndex, openApiV2, openApiV3 } from './openapi.ts'
-import { ALL_OPERATIONS, apiGroup, basePath, groupList, type Operation, pathOf, resourceList } from './operations.ts'
+import {
+  ALL_OPERATIONS,
+  apiGroup,
+  basePath,
+  DISCOVERY_TYPE,
+  discoveryList,
+  groupList,
+  type Operation,
+  pathOf,
+  resourceList,
+} from './operations.ts'
 import { asRefusal, sendRefusal } from './refusal.ts'
 
 /** What the API of the mesh needs. */
@@ -48,7 +62,7 @@ export function createMeshApp(options: MeshOptions): RequestListener {
     begin(request, response, { options, operation: operation.id })
     admitted(method, url, { request, options, misspelt })
       .then((user) => handlers[operation.id](request, response, user))
-      .catch((error: unknown) => fail(error, url, response, options.log))
+      .catch((error: unknown) => fail(error, request, response, options.log))
   }
 }
 
@@ -71,7 +85,7 @@ function createExpressApp(options: MeshOptions, handlers: Handlers): RequestList
   addRoutes(app, routes, () => 'the server does not allow this method on the requested resource')
   return endRoutes(app, {
     notFound: () => NOT_FOUND,
-    fail: (error, { path }, response) => fail(error, path, response, log),
+    fail: (error, request, response) => fail(error, request, response, log),
   })
 }
 
@@ -90,19 +104,48 @@ const operationRoutes = (names: ApiNames, handlers: Handlers): readonly Route[] 
 /** Discovery, and the OpenAPI documents. */
 function documentRoutes({ names, version }: MeshOptions): readonly Route[] {
   const base = basePath(names)
-  const documents = {
-    '/apis': groupList(names),
-    [`/apis/${names.meshGroup}`]: apiGroup(names),
-    [base]: resourceList(names),
-    '/openapi/v2': openApiV2(names, version),
-    '/openapi/v3': openApiIndex(names),
-    [`/openapi/v3${base}`]: openApiV3(names, version),
-  }
-  return Object.entries(documents).map(([path, document]) => {
-    const text = JSON.stringify(document)
-    const send: RequestHandler = (_request, response) => sendJson(response, 200, text)
-    return { method: 'get', path, handlers: [accepts('application/json'), send] }
+  const v3 = openApiV3(names, version)
+  return [
+    ...documentRoute('/apis', groupList(names), { [DISCOVERY_TYPE]: discoveryList(names) }),
+    ...documentRoute(`/apis/${names.meshGroup}`, apiGroup(names)),
+    ...documentRoute(base, resourceList(names)),
+    ...documentRoute('/openapi/v2', openApiV2(names, version)),
+    ...documentRoute('/openapi/v3', openApiIndex(names, v3)),
+    ...documentRoute(`/openapi/v3${base}`, v3),
+  ]
+}
+
+type Documents = Readonly<Record<string, JsonObject>>
+
+/**
+ * A document that never changes while the server runs, with its forms for clients who ask for one of them first. A client that
+ * has it already gets a 304, and one that asks for another version is led to this one.
+ */
+function documentRoute(path: string, document: JsonObject, forms: Documents = {}): readonly Route[] {
+  const texts = [['application/json', document] as const, ...Object.entries(forms)].map(([type, value]) => {
+    const text = JSON.stringify(value)
+    return { type, text, hash: fingerprint(text) }
   })
+  const [plain = { type: '', text: '', hash: '' }, ...others] = texts
+  const give: RequestHandler = (request, response, next) => {
+    const first = request.headers.accept?.split(',')[0]?.replaceAll(' ', '')
+    const other = others.find(({ type }) => type === first)
+    if (!other && !request.accepts('application/json')) return next(notAcceptable(['application/json']))
+    const { type, text, hash } = other ?? plain
+    const asked = queryOf(request).get('hash')
+    if (asked !== null && asked !== hash) {
+      response.setHeader('location', `${path}?hash=${hash}`)
+      sendText(response, 301, '')
+      return
+    }
+    response.setHeader('etag', `"${hash}"`)
+    response.setHeader('vary', 'Accept')
+    if (asked !== null) response.setHeader('cache-control', 'public, immutable')
+    if (request.headers['if-none-match']?.split(/, */).some((tag) => tag.replace(/^W\//, '') === `"${hash}"`))
+      response.writeHead(304).end()
+    else send(response, 200, type, text)
+  }
+  return [{ method: 'get', path, handlers: [give] }]
 }
 
 const probeRoutes = ({ isClosing, notReady }: MeshOptions): readonly Route[] =>
@@ -124,7 +167,7 @@ async function admitted(method: string, path: string, { request, options, misspe
     throw new HttpError(401, 'Unauthorized', { headers: { 'www-authenticate': 'Bearer realm="kubernetes"' } })
   const user: User = found === 'anonymous' ? ANONYMOUS : found
   users.set(request, user)
-  const attributes = attributesOf(method, path)
+  const attributes = attributesOf(method, path, isWatch(request))
   // Whatever a role says of a group that is none, its spelling is the mistake.
   if (attributes.group === misspelt) {
     const meant = path.replace(misspelt, names.meshGroup)
@@ -150,10 +193,12 @@ const accepts =
   (type: Operation['gives']): RequestHandler =>
   (request, _response, next) => {
     const types = type === 'application/json' ? [type] : [type, 'application/json']
-    if (!request.accepts(types))
-      throw new HttpError(406, `only the following media types are accepted: ${types.join(', ')}`)
+    if (!request.accepts(types) && formOf(request) !== 'table') throw notAcceptable(types)
     next()
   }
+
+const notAcceptable = (types: readonly string[]): HttpError =>
+  new HttpError(406, `only the following media types are accepted: ${types.join(', ')}`)
 
 type Begun = { readonly options: MeshOptions; readonly operation: string }
 
@@ -174,14 +219,26 @@ function begin(request: IncomingMessage, response: ServerResponse, { options, op
 
 /** Also of a request that is refused before it is known who sends it. */
 const operationOf = ({ method, path }: Request, names: ApiNames): Operation | undefined =>
-  ALL_OPERATIONS.find((one) => method.toLowerCase() === one.method && path === pathOf(one, names))
+  ALL_OPERATIONS.find((one) => method.toLowerCase() === one.method && isAt(path, one, names))
+
+function isAt(path: string, operation: Operation, names: ApiNames): boolean {
+  const before = pathOf(operation, names, '')
+  if (!operation.isOfObject) return path === before
+  return path.startsWith(before) && path.length > before.length && !path.slice(before.length).includes('/')
+}
 
 /** Sends what went wrong. A fault in sluice is logged, and its details are not sent. */
-function fail(error: unknown, path: string, response: ServerResponse, log: Log): void {
+function fail(error: unknown, request: IncomingMessage, response: ServerResponse, log: Log): void {
   if (error instanceof ClientGone) return
+  const { url = '' } = request
   const problem = asRefusal(error)
-  if (problem.status === 500) log.error({ error, path: shownPath(path) }, 'a request failed')
-  else if (problem.status > 500) log.warn({ reason: problem.message, path: shownPath(path) }, 'a request was refused')
+  if (problem.status === 500) log.error({ error, path: shownPath(url) }, 'a request failed')
+  else if (problem.status > 500) log.warn({ reason: problem.message, path: shownPath(url) }, 'a request was refused')
   if (response.headersSent) response.destroy()
+  else if (isForObjects(request)) sendStatus(response, problem)
   else sendRefusal(response, problem)
 }
+
+/** True where a client expects what an API server sends: it asks for an object, a list or a table. */
+const isForObjects = (request: IncomingMessage): boolean =>
+  formOf(request) !== 'bare' || attributesOf('GET', (request.url ?? '').split('?', 1)[0] ?? '').name !== undefined

@@ -1,63 +1,60 @@
 /** What each operation of the API does. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { type BodyBudget, createBodyBudget, useTypedBody } from '../../http/body.ts'
-import type { User } from '../../http/delegated-access.ts'
 import { sendJson, sendText } from '../../http/http-error.ts'
-import type { Log } from '../../http/log.ts'
 import { readStrictJson } from '../../http/strict-json.ts'
 import type { Json, JsonObject } from '../../json/member.ts'
-import type { ApiNames } from '../../kubernetes/api-groups.ts'
-import { withValue } from '../../mesh/config.ts'
 import type { Injected } from '../../mesh/inject/inject.ts'
 import { describeOperationError, patchConfig } from '../../mesh/patch-config.ts'
-import { type AuditedChange, changedFields } from './audit.ts'
+import { changeConfig } from './audit.ts'
+import { cleared, type Restored, readClearOptions, restored, restoredOf } from './clear.ts'
 import { readInjectForm } from './inject-form.ts'
 import { createInjector } from './inject-thread.ts'
-import type { Operation } from './operations.ts'
+import { formOf, queryOf } from './negotiation.ts'
+import { createObjectHandlers, type Handler, type HandlerOptions } from './object-handlers.ts'
+import { configObject, serviceObject } from './objects.ts'
+import { LARGEST_PATCH, type Operation } from './operations.ts'
 import { refused } from './refusal.ts'
-import type { ConfigStore, MeshState } from './state.ts'
-
-/** What the operations need. */
-export type HandlerOptions = {
-  readonly names: ApiNames
-  readonly config: ConfigStore
-  readonly state: MeshState
-  readonly log: Log
-  /** Called after each change of the configuration, beside the log. */
-  onChange?(change: AuditedChange): void
-}
-
-type Handler = (request: IncomingMessage, response: ServerResponse, user: User) => Promise<void>
+import { createSender } from './responses.ts'
 
 /** Bytes of all bodies in flight, and the most of one. An API server takes 3 MiB by itself. */
 const BODY_BUDGET = 64 * 1024 * 1024
-const LARGEST_PATCH = 3 * 1024 * 1024
 const LARGEST_FORM = 16 * 1024 * 1024
 
 /** Creates them. They reject with `HttpError`. */
 export function createHandlers(options: HandlerOptions): Readonly<Record<Operation['id'], Handler>> {
-  const { names, config, state } = options
+  const { names, config, state, now = Date.now } = options
+  const { sendObjects } = createSender(names)
   const budget = createBodyBudget(BODY_BUDGET)
   const inject = createInjector()
   const textOf = rememberText()
   return {
-    async readConfig(_request, response) {
-      sendJson(response, 200, textOf(await config.read()))
+    ...createObjectHandlers(options, budget),
+    async readConfig(request, response) {
+      const form = formOf(request)
+      if (form === 'bare') sendJson(response, 200, textOf(await config.read()))
+      else
+        sendObjects(request, response, form, { kind: 'MeshConfig', items: [configObject(await config.read(), names)] })
     },
     async patchConfig(request, response, user) {
       const isDryRun = readDryRun(request)
       const body = await readPatch(request, budget)
-      const changed = await change(options, { user, isDryRun }, (document) => {
-        const patched = patchConfig(document, body, names)
-        if ('document' in patched) return patched.document
+      const changed = await changeConfig(options, { user, isDryRun }, (kept) => {
+        const patched = patchConfig(kept.config, body, names)
+        if ('document' in patched) return { ...kept, config: patched.document }
         const [first = '', ...others] = patched.errors.map(describeOperationError)
         const more = others.length > 0 ? ` (and ${others.length} more)` : ''
         throw refused(`the configuration stays as it is: ${first}${more}`, [first, ...others])
       })
       sendJson(response, 200, JSON.stringify(changed))
     },
-    async listServices(_request, response) {
-      sendJson(response, 200, JSON.stringify(state.services()))
+    async listServices(request, response) {
+      const form = formOf(request)
+      if (form === 'bare') sendJson(response, 200, JSON.stringify(state.services()))
+      else {
+        const items = state.services().map((service) => serviceObject(service, names))
+        sendObjects(request, response, form, { kind: 'MeshService', items })
+      }
     },
     async inject(request, response) {
       const type = 'multipart/form-data'
@@ -70,9 +67,15 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
     },
     async clear(request, response, user) {
       // The body is not looked at: the product's own client sends a line break without a type.
-      const isDryRun = readDryRun(request)
-      await change(options, { user, isDryRun }, (document) => withValue(document, '/proxy/transparent', true))
-      sendJson(response, 200, '{}')
+      const [isDryRun, { undo, force }] = [readDryRun(request), readClearOptions(request)]
+      let done: Restored = { changes: [] }
+      await changeConfig(options, { user, isDryRun }, (kept) => {
+        if (!undo) return cleared(kept, user.username, new Date(now()))
+        const after = restored(kept, names, force)
+        done = restoredOf(kept, after, names)
+        return after
+      })
+      sendJson(response, 200, undo ? JSON.stringify(done) : '{}')
     },
     async listResources(_request, response) {
       sendJson(response, 200, JSON.stringify(state.resources()))
@@ -105,30 +108,10 @@ const readPatch = (request: IncomingMessage, budget: BodyBudget): Promise<Json> 
 /** Whether nothing is to be stored: `?dryRun=All`, as at any API server. */
 function readDryRun({ url = '' }: IncomingMessage): boolean {
   const start = url.indexOf('?')
-  const values = start === -1 ? [] : new URLSearchParams(url.slice(start)).getAll('dryRun')
+  const values = start === -1 ? [] : queryOf({ url }).getAll('dryRun')
   if (values.some((value) => value !== 'All'))
     throw refused('the configuration stays as it is: the only value of dryRun is All')
   return values.length > 0
-}
-
-/** Who changes the configuration, and whether really. */
-type Changer = { readonly user: User; readonly isDryRun: boolean }
-
-/** Changes the configuration, and writes down who did it. */
-async function change(
-  { config, names, log, onChange }: HandlerOptions,
-  { user, isDryRun }: Changer,
-  make: (document: JsonObject) => JsonObject,
-): Promise<JsonObject> {
-  if (isDryRun) return make(await config.read())
-  const changed = await config.change(make)
-  const fields = changedFields(changed, names)
-  if (fields.length > 0) {
-    const { username, uid, groups } = user
-    log.info({ audit: 'config', user: username, uid, groups, fields }, 'the configuration was changed')
-    onChange?.({ user, fields })
-  }
-  return changed.after
 }
 
 type InjectErrors = Extract<Injected, { readonly ok: false }>['errors']

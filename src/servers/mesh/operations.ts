@@ -10,8 +10,10 @@ export type Operation = {
   readonly resource: string
   readonly method: 'get' | 'patch' | 'post'
   readonly summary: string
-  /** The media type of the body; undefined where a body is ignored. */
-  readonly takes?: 'application/json' | 'multipart/form-data'
+  /** True where it is about one object, whose name is the last part of the path. The specification has none of these. */
+  readonly isOfObject?: true
+  /** The media types of the body; undefined where a body is ignored. */
+  readonly takes?: readonly string[]
   /** The media type of the response. */
   readonly gives: 'application/json' | 'text/plain'
   /** The schema of the response; `to` is where schemas are. */
@@ -19,10 +21,23 @@ export type Operation = {
   /** True where it changes the configuration: it then takes `dryRun`. */
   readonly changesConfig?: true
   /** How discovery lists its resource; the others are internal. Clients drop those without a kind. */
-  readonly listed?: { readonly singularName: string; readonly kind: string }
+  readonly listed?: Listed
 }
 
+/** The names of a resource beside the plural: `kind` is that of one object. */
+type Listed = { readonly singularName: string; readonly kind: string; readonly shortNames: readonly string[] }
+
 const JSON_TYPE = 'application/json'
+
+/** What kubectl sends to change an object. A strategic merge patch without directives is a merge patch here: lists have no keys. */
+export const OBJECT_PATCHES = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+} as const
+
+/** The most bytes of a patch. An API server takes 3 MiB by itself. */
+export const LARGEST_PATCH = 3 * 1024 * 1024
 
 /** The schema of a list of texts. */
 export const TEXTS = { type: 'array', items: { type: 'string' } } as const
@@ -31,46 +46,48 @@ const mapOf = (additionalProperties: JsonObject): JsonObject => ({ type: 'object
 
 const configOf = (to: string): JsonObject => ({ $ref: `${to}MeshConfig` })
 
-const SERVICES: JsonObject = {
-  type: 'array',
-  items: {
-    type: 'object',
-    properties: {
-      ...{ name: { type: 'string' }, namespace: { type: 'string' }, serviceIP: { type: 'string' }, addresses: TEXTS },
-      ports: {
-        type: 'array',
-        items: { type: 'object', properties: { port: { type: 'integer' }, protocol: { type: 'string' } } },
-      },
-    },
-  },
-}
+const servicesOf = (to: string): JsonObject => ({ type: 'array', items: { $ref: `${to}MeshService` } })
 
 const OPERATIONS = {
   listServices: {
-    ...{ resource: 'services', method: 'get', gives: JSON_TYPE, result: () => SERVICES },
-    listed: { singularName: 'service', kind: 'MeshServiceList' },
+    ...{ resource: 'services', method: 'get', gives: JSON_TYPE, result: servicesOf },
+    listed: { singularName: 'service', kind: 'MeshService', shortNames: ['meshservices'] },
     summary: 'the Services',
+  },
+  readService: {
+    ...{ resource: 'services', isOfObject: true, method: 'get', gives: JSON_TYPE },
+    result: (to: string) => ({ $ref: `${to}MeshService` }),
+    summary: 'one Service, by NAME.NAMESPACE',
   },
   readConfig: {
     ...{ resource: 'config', method: 'get', gives: JSON_TYPE, result: configOf },
-    listed: { singularName: 'config', kind: 'MeshConfig' },
+    listed: { singularName: 'config', kind: 'MeshConfig', shortNames: ['meshconfig'] },
     summary: 'the configuration',
   },
+  readConfigObject: {
+    ...{ resource: 'config', isOfObject: true, method: 'get', gives: JSON_TYPE, result: configOf },
+    summary: 'the configuration, as the object "mesh"',
+  },
   patchConfig: {
-    ...{ resource: 'config', method: 'patch', takes: JSON_TYPE, gives: JSON_TYPE, result: configOf },
+    ...{ resource: 'config', method: 'patch', takes: [JSON_TYPE], gives: JSON_TYPE, result: configOf },
     changesConfig: true,
     summary: 'change the configuration: all operations, or none',
   },
+  patchConfigObject: {
+    ...{ resource: 'config', isOfObject: true, method: 'patch', takes: Object.values(OBJECT_PATCHES) },
+    ...{ gives: JSON_TYPE, result: configOf, changesConfig: true },
+    summary: 'change the configuration as an object: all of the patch, or nothing',
+  },
   inject: {
-    ...{ resource: 'inject', method: 'post', takes: 'multipart/form-data', gives: 'text/plain' },
+    ...{ resource: 'inject', method: 'post', takes: ['multipart/form-data'], gives: 'text/plain' },
     result: () => ({ type: 'string' }),
-    listed: { singularName: 'inject', kind: 'MeshInjection' },
+    listed: { singularName: 'inject', kind: 'MeshInjection', shortNames: [] },
     summary: 'add the sidecar to manifests',
   },
   clear: {
     ...{ resource: 'clear', method: 'post', gives: JSON_TYPE, result: () => ({ type: 'object' }) },
     changesConfig: true,
-    summary: 'internal: let all sidecars pass on traffic as it is',
+    summary: 'internal: let all sidecars pass on traffic as it is, or with undo=true take that back',
   },
   listResources: {
     ...{ resource: 'resources', method: 'get', gives: JSON_TYPE, result: () => mapOf(mapOf(TEXTS)) },
@@ -93,23 +110,28 @@ export const API_VERSION = 'v1alpha1'
 /** `/apis/nsm.nginx.com/v1alpha1`, which the paths of all resources begin with. */
 export const basePath = ({ meshGroup }: ApiNames): string => `/apis/${meshGroup}/${API_VERSION}`
 
-/** Where an operation is. */
-export const pathOf = ({ resource }: Operation, names: ApiNames): string => `${basePath(names)}/${resource}`
+/** Where an operation is; `name` stands for the name of an object, as Express writes it. */
+export const pathOf = ({ resource, isOfObject }: Operation, names: ApiNames, name = ':name'): string =>
+  `${basePath(names)}/${resource}${isOfObject ? `/${name}` : ''}`
 
 /** What an operation does with its resource, as a role says it. */
 const verbOf = (operation: Operation, names: ApiNames): string =>
   attributesOf(operation.method.toUpperCase(), pathOf(operation, names)).verb
 
-/** The resources of the version. */
+type ListedResource = { readonly resource: string; readonly listed: Listed; readonly own: readonly Operation[] }
+
+const LISTED: readonly ListedResource[] = ALL_OPERATIONS.flatMap(({ resource, listed }) =>
+  listed ? [{ resource, listed, own: ALL_OPERATIONS.filter((one) => one.resource === resource) }] : [],
+)
+
+/** The resources of the version, as the specification lists them: with the verbs that it knows. */
 export const resourceList = (names: ApiNames): JsonObject => ({
   kind: 'APIResourceList',
   apiVersion: 'v1',
   groupVersion: `${names.meshGroup}/${API_VERSION}`,
-  resources: ALL_OPERATIONS.flatMap(({ resource, listed }) => {
-    if (!listed) return []
-    const own = ALL_OPERATIONS.filter((one) => one.resource === resource)
-    const { singularName, kind } = listed
-    return [{ name: resource, singularName, namespaced: false, kind, verbs: own.map((one) => verbOf(one, names)) }]
+  resources: LISTED.map(({ resource, listed: { singularName, kind }, own }) => {
+    const verbs = own.filter(({ isOfObject }) => !isOfObject).map((one) => verbOf(one, names))
+    return { name: resource, singularName, namespaced: false, kind, verbs }
   }),
 })
 
@@ -126,4 +148,33 @@ export const groupList = (names: ApiNames): JsonObject => ({
   kind: 'APIGroupList',
   apiVersion: 'v1',
   groups: [versionsOf(names)],
+})
+
+/** The media type in which API servers ask for everything at once. Source: Kubernetes, "API discovery", aggregated. */
+export const DISCOVERY_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+
+/** The group with its resources, all their verbs and short names. */
+export const discoveryList = (names: ApiNames): JsonObject => ({
+  kind: 'APIGroupDiscoveryList',
+  apiVersion: 'apidiscovery.k8s.io/v2',
+  metadata: {},
+  items: [
+    {
+      metadata: { name: names.meshGroup, creationTimestamp: null },
+      versions: [
+        {
+          version: API_VERSION,
+          freshness: 'Current',
+          resources: LISTED.map(({ resource, listed: { singularName, kind, shortNames }, own }) => ({
+            resource,
+            responseKind: { group: names.meshGroup, version: API_VERSION, kind },
+            scope: 'Cluster',
+            singularResource: singularName,
+            ...(shortNames.length > 0 ? { shortNames } : {}),
+            verbs: [...new Set(own.map((one) => verbOf(one, names)))].sort(),
+          })),
+        },
+      ],
+    },
+  ],
 })

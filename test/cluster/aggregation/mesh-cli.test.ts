@@ -1,10 +1,9 @@
-/** `sluice mesh` and kubectl as clients of the API of the mesh, through a real API server: `test/fixtures/cluster/mesh.txtar`. */
+/** `sluice mesh` and kubectl as clients of the API of the mesh, through a real API server: `test/fixtures/cluster/mesh*.txtar`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { meshRemoval } from '../../../scripts/manifests/mesh-chart.ts'
 import { createFolder } from '../../files/folder.ts'
-import { freePort } from '../../free-ports.ts'
 import { runCommands } from '../../in-shell.ts'
 import { useCluster } from '../cluster.ts'
 import { must } from '../kubectl.ts'
@@ -31,6 +30,7 @@ beforeAll(async () => {
 
 /** With the command line of the Job that the chart has, and its user. */
 const removing = { REMOVAL: words.join(' ').replaceAll('/etc/sluice/', ''), REMOVER: serviceAccountName }
+describeInCluster(cluster, 'mesh-objects', { variables: { CONFIG: `${BASE}/config`, CLEAR: `${BASE}/clear` } })
 describeInCluster(cluster, 'mesh', { variables: { CONFIG: `${BASE}/config`, ...removing } })
 
 const PAGE = resolve('docs/mesh.md')
@@ -43,12 +43,8 @@ it('the transcript with kubectl in docs/mesh.md is what the programs print', asy
   const folder = createFolder()
   for (const [, name = '', text = ''] of page.matchAll(/<!-- file: (\S+) -->\n```yaml\n([\s\S]*?)```/g))
     writeFileSync(join(folder, name), text)
-  const port = String(await freePort())
   const commands = shown.split('\n').flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []))
-  const here = [
-    `export KUBECONFIG=${cluster.kubeconfig(ADMIN)}`,
-    ...commands.map((line) => line.replaceAll('8001', port)),
-  ]
+  const here = [`export KUBECONFIG=${cluster.kubeconfig(ADMIN)}`, ...commands]
   const [, ...said] = await runCommands(here, folder, [programs(), process.env.PATH].join(delimiter))
   const transcript = commands.map((command, index) => `$ ${command}\n${said[index] ?? ''}`).join('')
   if (process.env.SLUICE_RECORD)
@@ -57,5 +53,5 @@ it('the transcript with kubectl in docs/mesh.md is what the programs print', asy
       page.replace(TRANSCRIPT, (_, head, _old, tail) => head + transcript + tail),
     )
   else expect(transcript).toBe(shown)
-  expect(transcript).toContain('"mode":"strict"')
+  expect(transcript).toContain('first patch {"mtls":{"caTTL":"800h"}}')
 })

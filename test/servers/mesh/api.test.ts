@@ -19,13 +19,14 @@ const replace = (field: object) => ({ op: 'replace', field })
 const AUTO_OFF = replace({ injection: { isAutoInjectEnabled: false } })
 
 it('describes the API, in both versions of OpenAPI, with a schema that fits the configuration', async () => {
-  const { get, names } = serve()
+  const { get, names: api } = serve()
   const index = (await get('/openapi/v3')).body
   const path: string = index.paths['apis/nsm.nginx.com/v1alpha1'].serverRelativeURL
   const [v2, v3] = [(await get('/openapi/v2')).body, (await get(path)).body]
   expect(v2.swagger).toBe('2.0')
   expect(v3.openapi).toBe('3.0.0')
-  const paths = ['config', 'services', 'inject', 'clear', 'resources', 'version'].map((name) => `${BASE}/${name}`)
+  const names = ['config', 'config/{name}', 'services', 'services/{name}', 'inject', 'clear', 'resources', 'version']
+  const paths = names.map((name) => `${BASE}/${name}`)
   for (const document of [v2, v3]) {
     expect(Object.keys(document.paths).sort()).toEqual(paths.sort())
     expect(document.info.description).toContain('beta')
@@ -34,9 +35,9 @@ it('describes the API, in both versions of OpenAPI, with a schema that fits the 
       expect(at.split('/').reduce((value, name) => value?.[name], document)).toBeDefined()
   }
   for (const schema of [v2.definitions.MeshConfig, v3.components.schemas.MeshConfig]) {
-    const validate = new Ajv2020({ strict: true }).compile(schema)
-    expect(validate(initialConfig(names)), JSON.stringify(validate.errors)).toBe(true)
-    expect(validate({ ...initialConfig(names), nginxLogFormat: 'xml' })).toBe(false)
+    const validate = new Ajv2020({ strict: true, keywords: ['x-kubernetes-group-version-kind'] }).compile(schema)
+    expect(validate(initialConfig(api)), JSON.stringify(validate.errors)).toBe(true)
+    expect(validate({ ...initialConfig(api), nginxLogFormat: 'xml' })).toBe(false)
   }
 })
 
