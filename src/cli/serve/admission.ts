@@ -52,7 +52,7 @@ async function start(
     ...{ log, metrics, onProblem },
   })
   const views = workers > 1 ? undefined : await openViews(args, cluster, { first, log, metrics, atEnd })
-  const certificate = await openCertificate(io, args, { log, shared: sharedCertificate(args, cluster) })
+  const certificate = await openCertificate(io, args, { log, metrics, shared: sharedCertificate(args, cluster) })
   atEnd(certificate.stop)
   const clients = openClientAuthority(io, args, log)
   atEnd(clients.stop)
