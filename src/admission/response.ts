@@ -47,7 +47,7 @@ export type AdmissionResponse = {
 /** The response to a review that the rules have judged. */
 export function verdictResponse(
   review: Review,
-  { allowed, denials, warnings, faults }: Verdict,
+  { allowed, denials, earlier, warnings, faults }: Verdict,
   view: ClusterView,
 ): AdmissionResponse {
   if (denials.length + warnings.length + faults.length === 0 && view.synced) return { uid: review.uid, allowed: true }
@@ -56,7 +56,7 @@ export function verdictResponse(
   return {
     uid: review.uid,
     allowed,
-    ...(allowed ? {} : { status: statusOf(review, denials, faults) }),
+    ...(allowed ? {} : { status: statusOf(review, { denials, earlier, faults }) }),
     ...warningsMember(lines),
     ...annotations({ errors: idsOf(denials), warnings: idsOf(warnings), faults: idsOf(faults) }),
   }
@@ -77,8 +77,7 @@ const effectLine = ({ kind, name, finding }: Effect): string =>
 
 function statusOf(
   { object, name, namespace }: Review,
-  denials: readonly AdmissionFinding[],
-  faults: readonly RuleFault[],
+  { denials, earlier, faults }: Pick<Verdict, 'denials' | 'earlier' | 'faults'>,
 ): AdmissionStatus {
   const shownName = name || '(unnamed)'
   const kind = typeof object?.kind === 'string' ? object.kind : ''
@@ -94,7 +93,7 @@ function statusOf(
     status: 'Failure',
     code: 422,
     reason: 'Invalid',
-    message: denialMessage(`${kind} "${namespace ? `${namespace}/${shownName}` : shownName}"`, denials),
+    message: denialMessage(`${kind} "${namespace ? `${namespace}/${shownName}` : shownName}"`, denials, earlier),
     details: {
       name: shownName,
       group: apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/'))),
@@ -116,13 +115,23 @@ const causesOf = (findings: readonly AdmissionFinding[]): readonly AdmissionCaus
     .slice(0, MOST_CAUSES)
     .map((finding) => ({ reason: finding.rule, message: sentences(finding), field: fieldPath(finding.pointer) }))
 
-/** `status.message`: some clients show nothing else. */
-function denialMessage(object: string, findings: readonly AdmissionFinding[]): string {
-  const shown = findings.slice(0, MOST_IN_MESSAGE)
-  const described = shown.map((finding) => `${fieldPath(finding.pointer)}: ${sentences(finding)} [${finding.rule}]`)
-  const more = findings.length > shown.length ? [`and ${findings.length - shown.length} more`] : []
-  return `${object} is denied: ${[...described, ...more].join('; ')}`
+/** `status.message`: some clients show nothing else. Of errors that were there before, it says where they are. */
+function denialMessage(
+  object: string,
+  findings: readonly AdmissionFinding[],
+  earlier: readonly AdmissionFinding[],
+): string {
+  const described = firstOf(findings, (finding) => `: ${sentences(finding)}`).join('; ')
+  const known = firstOf(earlier, () => '').join(', ')
+  return `${object} is denied: ${described}${known === '' ? '' : `. Not a reason, as it was there already: ${known}`}`
 }
+
+const firstOf = (findings: readonly AdmissionFinding[], say: (finding: AdmissionFinding) => string) => [
+  ...findings
+    .slice(0, MOST_IN_MESSAGE)
+    .map((finding) => `${fieldPath(finding.pointer)}${say(finding)} [${finding.rule}]`),
+  ...(findings.length > MOST_IN_MESSAGE ? [`and ${findings.length - MOST_IN_MESSAGE} more`] : []),
+]
 
 const UTF_8 = new TextEncoder()
 

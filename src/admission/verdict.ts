@@ -10,12 +10,14 @@ export type Verdict = {
   readonly allowed: boolean
   /** Findings that deny it, or would deny it if `enforce` were `deny`. */
   readonly denials: readonly AdmissionFinding[]
+  /** Errors that would deny it, but were there before the change. */
+  readonly earlier: readonly AdmissionFinding[]
   /** Findings that deny nothing. */
   readonly warnings: readonly AdmissionFinding[]
   readonly faults: readonly RuleFault[]
 }
 
-const ALLOWED: Verdict = { allowed: true, denials: [], warnings: [], faults: [] }
+const ALLOWED: Verdict = { allowed: true, denials: [], earlier: [], warnings: [], faults: [] }
 
 /**
  * Milliseconds after which all objects of a new namespace have arrived. A restore brings objects in any order: what
@@ -40,6 +42,7 @@ export function decide(review: Review, reviewer: Reviewer, view: ClusterView, no
   return {
     allowed: enforce === 'warn' || (denials.length === 0 && !isFaulty),
     denials,
+    earlier: denying.filter((one) => !denied.has(one)),
     warnings: reviewer.unsuppressed(
       findings.filter((one) => !denied.has(one)),
       judged,

@@ -68,6 +68,17 @@ export function registerLostLines(metrics: Metrics, lost: () => number): void {
   })
 }
 
+/** Registers how often authorities were written again; the function counts one more for an object (`APIService/v1.x`). */
+export function registerRepairs(metrics: Metrics): (object: string) => void {
+  const repairs = new Counter({
+    name: 'sluice_ca_bundle_repairs_total',
+    help: 'How often a caBundle that another client had changed was written again, by object.',
+    labelNames: ['object'],
+    registers: [metrics],
+  })
+  return (object) => repairs.inc({ object })
+}
+
 /** In a second. */
 const MICROSECONDS = 1_000_000
 

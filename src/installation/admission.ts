@@ -87,12 +87,12 @@ function meshAccess({ components }: Choices, account: Metadata): readonly KubeOb
   ]
 }
 
-/** What it takes to write the `caBundle` of a webhook configuration. */
+/** What it takes to write the `caBundle` of a webhook configuration, also as soon as another writer has changed it. */
 const configuration = (resource: string, name: string) => ({
   apiGroups: ['admissionregistration.k8s.io'],
   resourceNames: [name],
   resources: [resource],
-  verbs: ['get', 'patch'],
+  verbs: ['get', 'list', 'watch', 'patch'],
 })
 
 /** Reads the kinds that rules look up; writes the `caBundle` of its own two configurations. */

@@ -81,7 +81,7 @@ function clusterRules(choices: MeshChoices): readonly JsonObject[] {
       apiGroups: ['apiregistration.k8s.io'],
       resourceNames: [meshNames(choices).apiService],
       resources: ['apiservices'],
-      verbs: ['get', 'patch'],
+      verbs: ['get', 'list', 'watch', 'patch'],
     },
   ]
 }

@@ -27,6 +27,8 @@ export type LintOptions = {
   readonly settings?: Settings
   /** True where the sources are all there is: what is not in them is absent, not unknown. */
   readonly closedWorld?: boolean
+  /** Where the sources are all there is but for the objects of these kinds, of which nothing is known. */
+  readonly unknownKinds?: ReadonlySet<string> | undefined
   /** Default: all rules. */
   readonly rules?: readonly AnyRule[]
   /** The systems whose objects are read. Default: all systems. */
@@ -57,7 +59,7 @@ export type LintOutcome = Pick<Reported, 'fixes'> & {
 
 /** Judges texts and objects. Bad input results in findings, never in an exception. */
 export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
-  const { settings = DEFAULT_SETTINGS, closedWorld = false, previous = [] } = options
+  const { settings = DEFAULT_SETTINGS, closedWorld = false, unknownKinds, previous = [] } = options
   const { rules, systems } = withPolicies({ ...REGISTRY, ...options }, settings)
   const reading = readingOf(sources)
   const severities = new Set(reading.sources.map((source) => source.rules))
@@ -75,7 +77,7 @@ export function lint(sources: Sources, options: LintOptions = {}): LintOutcome {
   /** Views that have findings, and the notes on builds that are reported as findings. */
   const withFinding = new Set<LocatedSubject['view']>()
   const said: string[] = []
-  for (const judged of judgedWorlds(now, earlier, { systems, closedWorld })) {
+  for (const judged of judgedWorlds(now, earlier, { systems, closedWorld, unknownKinds })) {
     append(notJudged, notJudgedIn(judged, systems))
     for (const subject of subjectsOf(judged)) {
       const found = judgeFor(subject.origin.source.rules)(subject)

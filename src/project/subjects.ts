@@ -54,22 +54,25 @@ export type JudgedWorldsOptions = {
   readonly systems: readonly System[]
   /** True where the sources are all there is. */
   readonly closedWorld: boolean
+  /** Where they are all there is but for the objects of these kinds. */
+  readonly unknownKinds?: ReadonlySet<string> | undefined
 }
 
 /** Prepares every world of the sources; `earlier` are the judged objects before the change, by world. */
 export function* judgedWorlds(
   collected: CollectedWorlds,
   previous: ReadonlyMap<string, EarlierObjects>,
-  { systems, closedWorld: closed }: JudgedWorldsOptions,
+  { systems, closedWorld, unknownKinds }: JudgedWorldsOptions,
 ): Iterable<JudgedWorld> {
   const { worlds } = collected
+  const closed = closedWorld || unknownKinds !== undefined
   const mayHaveExisted = elsewhere({ worlds: previous, ownWorlds: collected.ownWorlds })
   const earlier = new Map(
     [...previous].map(([name, objects]): [string, EarlierWorld] => {
       // A source that did not change is not read again: it says only now whether it may have more objects.
       const partial = objects.partial || worlds.get(name)?.partial === true
       // A previous version may be given without what the policies apply to.
-      const options = { name, closed, mayExist: mayHaveExisted(name), needsOne: true }
+      const options = { name, closed, unknownKinds, mayExist: mayHaveExisted(name), needsOne: true }
       return [name, { objects, world: lazily(() => worldOf(systems, { ...objects, partial }, options)) }]
     }),
   )
@@ -77,7 +80,7 @@ export function* judgedWorlds(
   const mayExist = elsewhere(collected)
   for (const [name, objects] of worlds) {
     const before = earlier.get(name)
-    const byKind = objectsOf(objects, { name, closed, before: before?.objects, mayExist: mayExist(name) })
+    const byKind = objectsOf(objects, { name, closed, unknownKinds, before: before?.objects, mayExist: mayExist(name) })
     const world = createWorld(systems, byKind)
     yield { objects, byKind, world, before, movedFrom }
   }

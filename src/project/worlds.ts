@@ -5,7 +5,7 @@ import { append } from '../text/append.ts'
 import { lazily } from '../world/cache.ts'
 import { type MayExist, tabulate } from '../world/identities.ts'
 import type { KindTable } from '../world/kinds.ts'
-import { kindObjects, type ObjectsByKind, type ObjectView, objectsByKind } from '../world/objects.ts'
+import { kindObjects, noObjects, type ObjectsByKind, type ObjectView, objectsByKind } from '../world/objects.ts'
 import type { Lookups, System } from '../world/system.ts'
 import { createWorld, type World } from '../world/world.ts'
 import { type BuiltSources, buildAll, notesOf, ownWorldsOf } from './builds.ts'
@@ -127,6 +127,8 @@ export type WorldOptions = {
   readonly name?: string
   /** True where these objects are all there is: what is not among them is absent. */
   readonly closed: boolean
+  /** Kinds of which nothing is known, even in a closed world. */
+  readonly unknownKinds?: ReadonlySet<string> | undefined
   /** The objects before the change, where there was one: those among them are older than the others. */
   readonly before?: Pick<EarlierObjects, 'byKind'> | undefined
   /** True for an object that is in another world, and may be in this one, too. */
@@ -148,7 +150,7 @@ export const worldOf = <Own extends object = Lookups>(
  */
 export function objectsOf(
   { byKind, partial }: Pick<CollectedObjects, 'byKind' | 'partial'>,
-  { name = '', closed: isEverything, before, mayExist, needsOne = false }: WorldOptions,
+  { name = '', closed: isEverything, unknownKinds, before, mayExist, needsOne = false }: WorldOptions,
 ): ObjectsByKind {
   const closed = isEverything && !partial
   /** True where all objects certainly come to one cluster. */
@@ -162,9 +164,11 @@ export function objectsOf(
       return [kind, kindObjects(viewsOf(objects), { closed, before: earlier, ...formerNames(objects), ...others })]
     }),
   )
-  const named = (kind: string) => made.get(kind) ?? none
+  const named = (kind: string) => (unknownKinds?.has(kind) ? NOT_KNOWN : (made.get(kind) ?? none))
   return objectsByKind(named, definitionsIn(byKind, named, isOne))
 }
+
+const NOT_KNOWN = noObjects(false)
 
 /** The names that objects had before kustomizations were built. */
 function formerNames(objects: readonly FoundObject[]): { formerNameOf?(view: ObjectView): string | undefined } {

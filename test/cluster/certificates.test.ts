@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { watchBundles } from '../../src/cluster/certificates/ca-bundle.ts'
 import { bundleOf, LIVES, serviceNames } from '../../src/cluster/certificates/certificates.ts'
 import { keepCertificates } from '../../src/cluster/certificates/keep-certificates.ts'
 import { readSecret } from '../../src/cluster/certificates/secret.ts'
-import type { Clock } from '../../src/cluster/client/clock.ts'
+import { type Clock, systemClock } from '../../src/cluster/client/clock.ts'
 import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
 import { pemBlocks } from '../../src/http/authority.ts'
 import type { TlsMaterial } from '../../src/http/listen.ts'
@@ -53,18 +54,20 @@ const manifests = () =>
 function startReplica(clock: Clock) {
   const served: TlsMaterial[] = []
   const failures: string[] = []
-  keepers.push(
-    keepCertificates({
-      kubeconfig: clusterOfFile(cluster.kubeconfig(ROBOT)),
-      clock,
-      secret: { namespace: 'sluice-system', name: 'sluice-admission-tls' },
-      configurations: CONFIGURATIONS,
-      names: serviceNames('sluice-admission', 'sluice-system'),
-      serve: (material) => served.push(material),
-      failed: (reason) => failures.push(reason),
-    }),
-  )
-  return { served, failures }
+  const repairs: (readonly [object: string, times: number])[] = []
+  const kubeconfig = clusterOfFile(cluster.kubeconfig(ROBOT))
+  const keeper = keepCertificates({
+    kubeconfig,
+    clock,
+    secret: { namespace: 'sluice-system', name: 'sluice-admission-tls' },
+    configurations: CONFIGURATIONS,
+    names: serviceNames('sluice-admission', 'sluice-system'),
+    serve: (material) => served.push(material),
+    failed: (reason) => failures.push(reason),
+    repaired: (object, times) => repairs.push([object, times]),
+  })
+  keepers.push(keeper)
+  return { served, failures, repairs, keeper, kubeconfig }
 }
 
 const stored = async () => readSecret(await read('secret sluice-admission-tls -n sluice-system'))
@@ -153,6 +156,37 @@ test('a new authority is published before it signs, and the old one stays until 
   await settled(time)
   expect((await stored()).authorities).toEqual([told.authorities[0]])
   expect((await trusted()).map((bundle) => pemBlocks(bundle).length)).toEqual([1, 1, 1, 1])
+})
+
+test('a bundle that another client empties is seen at once, and written again more slowly each time', async () => {
+  const time = createClock()
+  const { keeper, repairs, kubeconfig } = startReplica(time.clock)
+  await settled(time)
+  const right = keeper.bundle() ?? ''
+  const bundles = watchBundles(kubeconfig, { configurations: CONFIGURATIONS, clock: systemClock, changed: () => {} })
+  try {
+    for (const [index, pause] of [500, 1000, 2000].entries()) {
+      await until('the watch knows the bundles', () => !bundles.hasOther(right))
+      const path = '/webhooks/0/clientConfig/caBundle'
+      await must(
+        kubectl([
+          ...['patch', 'mutatingwebhookconfiguration', 'sluice-mutating', '--type=json'],
+          ...['-p', JSON.stringify([{ op: 'replace', path, value: '' }])],
+        ]),
+      )
+      await until('the change is seen', () => bundles.hasOther(right), 30)
+      keeper.bundleChanged()
+      expect(time.waits()).toEqual([pause])
+      time.advance(pause)
+      await settled(time)
+      expect(repairs).toEqual(
+        Array.from({ length: index + 1 }, (_, turn) => ['MutatingWebhookConfiguration/sluice-mutating', turn + 1]),
+      )
+    }
+    expect(await trusted()).toEqual(Array(4).fill(right))
+  } finally {
+    bundles.stop()
+  }
 })
 
 test('without an API server it says so and goes on once there is one', async () => {

@@ -8,18 +8,21 @@ export type MovedClock = {
   advance(milliseconds: number): void
   /** True where something waits. */
   isIdle(): boolean
+  /** For how many milliseconds, from when it began. */
+  waits(): readonly number[]
 }
 
 /** Makes a clock that stands at a moment, in milliseconds since 1970. */
 export function createClock(begin = Date.now()): MovedClock {
   let now = begin
-  let waiting: (() => void)[] = []
+  let waiting: { readonly call: () => void; readonly milliseconds: number }[] = []
   const clock: Clock = {
     now: () => now,
-    after(_milliseconds, call) {
-      waiting.push(call)
+    after(milliseconds, call) {
+      const one = { call, milliseconds }
+      waiting.push(one)
       return () => {
-        waiting = waiting.filter((other) => other !== call)
+        waiting = waiting.filter((other) => other !== one)
       }
     },
     random: () => 0,
@@ -28,7 +31,12 @@ export function createClock(begin = Date.now()): MovedClock {
     now += milliseconds
     const due = waiting
     waiting = []
-    for (const call of due) call()
+    for (const { call } of due) call()
   }
-  return { clock, advance, isIdle: () => waiting.length > 0 }
+  return {
+    clock,
+    advance,
+    isIdle: () => waiting.length > 0,
+    waits: () => waiting.map(({ milliseconds }) => milliseconds),
+  }
 }

@@ -46,14 +46,19 @@ testAtNight('a thousand policies in parallel, each judged, none lost', async () 
   await must(kubectl('delete ratelimitpolicies --all --wait=false'))
 })
 
-test('two policies race for one target: both are stored, and the response to the later one says so', async () => {
+test('two policies race for one target: both are stored, the response to the later one says so, and a metric', async () => {
   const rivals = ['a', 'b'].map((name) => policy(name, ['Gateway/edge'], { rejectCode: 429 }))
   await Promise.all(rivals.map((rival) => must(apply([rival]))))
   const touched = rivals.map((rival) => ({ ...rival, metadata: { ...rival.metadata, labels: { touched: 'yes' } } }))
   await until('the conflict is known', async () =>
     (await apply(touched, ['--dry-run=server'])).stderr.includes('Warning:'),
   )
+  const shown = async () =>
+    (await webhook.server.metrics()).match(/^sluice_findings\{rule="gateway\/conflict".*$/gm)?.join('\n')
+  const one = 'sluice_findings{rule="gateway/conflict",severity="error",namespace="default"} 1'
+  await until('the conflict is counted', async () => (await shown()) === one)
   await must(kubectl('delete ratelimitpolicies --all --wait=false'))
+  await until('it is counted no longer', async () => (await shown()) === undefined)
 })
 
 test('an API server that restarts finds the webhook, and the webhook finds it', async () => {

@@ -144,7 +144,8 @@ describe('installed', () => {
       const next = await renew(Date.now() + 365 * 24 * 3600 * 1000)
       expect(next.serving?.cert).not.toBe(first.serving?.cert)
       const bundle = bundleOf(next)
-      await writeBundle(account(), { validating: [NAMES.validating], mutating: [NAMES.mutating] }, bundle)
+      const configurations = { validating: [NAMES.validating], mutating: [NAMES.mutating] }
+      await writeBundle(account(), { configurations, bundle }, () => {})
       expect(await kubectl('apply --server-side -f -', objects)).toMatchObject({ code: 0, stderr: '' })
       expect(await kubectl('apply -f -', objects)).toMatchObject({ code: 0 })
       const written = await must(

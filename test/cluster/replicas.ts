@@ -61,6 +61,7 @@ export async function startReplica(plane: ControlPlane, begin: number, kubeconfi
       serving.useCertificate(material)
     },
     failed: (reason) => failures.push(reason),
+    repaired: () => {},
   })
   /** Ends it; drains for some milliseconds before. */
   const stop = async (drain = 0) => {

@@ -5,12 +5,24 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
 import { expect, type onTestFinished, test } from 'vitest'
 import { callApi } from '../../src/cluster/client/api.ts'
 import { reasonOf } from '../../src/cluster/client/failure.ts'
 import { clusterOfFile } from '../../src/cluster/client/kubeconfig.ts'
+import { retryDelay } from '../../src/cluster/watch/kind-watch.ts'
 import { createAuthority, issueServing } from '../../src/http/authority.ts'
 import { createFolder } from '../files/folder.ts'
+import { holds } from '../support/holds.ts'
+
+test('a watch is tried again within a quarter of an outage, and not more often than needed', () => {
+  holds(fc.integer({ min: 0, max: HOUR }), fc.double({ min: 0, max: 0.999, noNaN: true }), (outage, random) => {
+    let [elapsed, attempts] = [0, 1]
+    for (; elapsed <= outage; attempts++) elapsed += retryDelay(elapsed, random)
+    expect(elapsed - outage).toBeLessThanOrEqual(Math.min(30_000, Math.max(250, outage / 4)))
+    expect(attempts).toBeLessThan(60 + outage / 15_000)
+  })
+})
 
 const HOUR = 60 * 60 * 1000
 

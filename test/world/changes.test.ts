@@ -2,12 +2,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
+import { type Audit, createAudit } from '../../src/admission/audit.ts'
+import { createReviewer } from '../../src/admission/reviewer.ts'
 import { createStore } from '../../src/cluster/watch/store.ts'
 import { createJudge } from '../../src/engine/run.ts'
 import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
 import type { Json, JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
-import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { DEFAULT_PROJECT, DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { kindTable } from '../../src/world/kinds.ts'
 import { kindObjects, noObjects, type ObjectView, objectsByKind } from '../../src/world/objects.ts'
 import { createWorld, createWorldMaker, type World } from '../../src/world/world.ts'
@@ -238,6 +240,25 @@ const stateOf = (objects: readonly JsonObject[]): State =>
     .map(viewOf)
     .reduce<State>((state, { kind, view }) => changed(state, kind, keyOf(view.identity), view), new Map())
 
+/** How many objects have findings of each rule. */
+const ruleCounts = (found: readonly string[]): Readonly<Record<string, number>> => {
+  const pairs = new Set(found.map((text) => text.split(' ').slice(1, 3).join(' ')))
+  return Object.fromEntries(
+    [...new Set([...pairs].map((pair) => pair.split(' ')[1] ?? ''))].map((rule) => [
+      rule,
+      [...pairs].filter((pair) => pair.endsWith(` ${rule}`)).length,
+    ]),
+  )
+}
+
+const countsOf = (audit: Audit) => {
+  const counts: Record<string, number> = {}
+  for (const { rule, count } of audit.counts()) counts[rule] = (counts[rule] ?? 0) + count
+  return counts
+}
+
+const REVIEWER = createReviewer(DEFAULT_PROJECT, { rules: RULES, systems: [GATEWAY_SYSTEM] })
+
 describe('what rules find after changes, one after the other, is what they find in a new world of the same objects', () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 4 })
   const start = fc.array(anyObject, { maxLength: 14 }).map((objects) => [GATEWAY_CLASS, ...objects])
@@ -258,17 +279,25 @@ describe('what rules find after changes, one after the other, is what they find 
       }
     }))
 
-  it('where a watch makes the next state, and keeps the lookups of which nothing has changed', () =>
+  it('where a watch makes the next state, and keeps the lookups of which nothing has changed, also for the audit', () =>
     holdsFor(150)(start, steps, (objects, changes) => {
       const make = createWorldMaker([GATEWAY_SYSTEM])
       const stores = new Map(KINDS.kinds.map((kind) => [kind.kind, createStore(kind)]))
       const stored = objectsByKind((kind) => stores.get(kind)?.objects() ?? noObjects(true))
+      const audit = createAudit()
       const expectSame = () => {
+        const audited = { objects: stored, world: make(stored), reviewer: REVIEWER, now: 0 }
+        audit.update(audited)
+        while (audit.judge(3, audited));
         const lists = [...stores].map(([kind, store]) => [kind, store.objects().all()] as const)
         const state = new Map(
           lists.map(([kind, views]) => [kind, new Map(views.map((view) => [keyOf(view.identity), view]))]),
         )
-        expect(findingsIn(state, make(stored))).toEqual(findingsIn(state, worldOf(state, true)))
+        const found = findingsIn(state, worldOf(state, true))
+        expect(findingsIn(state, make(stored))).toEqual(found)
+        expect(countsOf(audit)).toEqual(
+          ruleCounts(found.filter((text) => text.startsWith(DEFAULT_SETTINGS.composition))),
+        )
       }
       for (const one of objects) stores.get(viewOf(one).kind)?.put(one)
       expectSame()

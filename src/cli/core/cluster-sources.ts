@@ -20,9 +20,17 @@ type ClusterFlags = Args<keyof typeof CLUSTER_FLAGS>
 /** What a cluster stores, and the namespace in which the user is by default. */
 type ClusterState = {
   readonly objects: readonly JsonObject[]
-  /** What could not be read, a line each. */
-  readonly notes: readonly string[]
+  /** What could not be read. */
+  readonly gaps: readonly Gap[]
   readonly namespace: string
+}
+
+/** The objects to judge, and what is not known of the cluster. */
+type CollectedOfCluster = Collected & {
+  /** A line each. */
+  readonly notes: readonly string[]
+  /** The kinds of which nothing is known; undefined where it is not known of which namespaces something is. */
+  readonly unknownKinds: ReadonlySet<string> | undefined
 }
 
 /** What is read of a cluster. */
@@ -39,9 +47,9 @@ export async function collectFromCluster(
   io: Io,
   flags: ClusterFlags,
   options: ClusterOptions,
-): Promise<Collected & { readonly gaps: readonly string[] }> {
+): Promise<CollectedOfCluster> {
   const isAll = flags.has('all-namespaces')
-  const { objects, notes, namespace } = await readCluster(io, flags.value('context'), { ...options, isAll })
+  const { objects, gaps, namespace } = await readCluster(io, flags.value('context'), { ...options, isAll })
   const scope = isAll ? undefined : namespace
   if (scope !== undefined && isMissing(scope, objects)) throw new InputError(`the cluster has no namespace "${scope}"`)
   const isInScope = (object: JsonObject) => scope === undefined || metadataOf(object).namespace === scope
@@ -54,7 +62,8 @@ export async function collectFromCluster(
     charts: [],
     notJudged: [],
     brokenKustomizations: [],
-    gaps: notes,
+    notes: notesOf(gaps, namespace),
+    unknownKinds: gaps.some(({ isPartial }) => isPartial) ? undefined : new Set(gaps.map(({ kind }) => kind)),
   }
 }
 
@@ -70,8 +79,8 @@ function isMissing(namespace: string, objects: readonly JsonObject[]): boolean {
 export const openClusterComparison = (io: Io, context: string | undefined, options: ClusterOptions): Comparison => ({
   observer: {},
   async read() {
-    const { objects, notes } = await readCluster(io, context, { ...options, isAll: false })
-    return { sources: objects.map((object) => ({ object })), notes }
+    const { objects, gaps, namespace } = await readCluster(io, context, { ...options, isAll: false })
+    return { sources: objects.map((object) => ({ object })), notes: notesOf(gaps, namespace) }
   },
 })
 
@@ -90,7 +99,7 @@ async function readCluster(io: Io, context: string | undefined, scope: Scope): P
   const judged = new Set(kinds.kinds.filter(({ judgedAs }) => judgedAs !== undefined).map(({ kind }) => kind))
   const fatal = gaps.find(({ kind, isPartial }) => judged.has(kind) && !isPartial)
   if (fatal) throw new InputError(`no ${fatal.kind} of the cluster can be read: ${fatal.reason}`)
-  return { objects, notes: notesOf(gaps, namespace), namespace }
+  return { objects, gaps, namespace }
 }
 
 /** What is not known: kinds that fail alike share a line. */
@@ -101,8 +110,17 @@ function notesOf(gaps: readonly Gap[], namespace: string): readonly string[] {
   const shared = first
     ? [`${kinds}: only those of namespace "${namespace}" can be read, and others are unknown: ${first.reason}`]
     : []
-  const missing = gaps.filter(({ isPartial }) => !isPartial)
-  return [...shared, ...missing.map(({ kind, reason }) => `no ${kind} of the cluster can be read: ${reason}`)]
+  const others = gaps.flatMap(({ kind, versions }) =>
+    versions ? `${kind} (in ${versions.served.join(', ')}, not in ${versions.wanted})` : [],
+  )
+  const served =
+    others.length > 0 ? [`unknown, as the API server serves them in other versions: ${others.join('; ')}`] : []
+  const missing = gaps.filter(({ isPartial, versions }) => !isPartial && !versions)
+  return [
+    ...shared,
+    ...served,
+    ...missing.map(({ kind, reason }) => `no ${kind} of the cluster can be read: ${reason}`),
+  ]
 }
 
 function opened<Value>(open: () => Value): Value {

@@ -41,6 +41,8 @@ export type Inputs = {
   readonly collected: Collected & {
     /** The user said that the sources are all there is, and all of them could be read. */
     readonly isClosed: boolean
+    /** Where they are all there is but for these kinds; undefined where they are not. */
+    readonly unknownKinds?: ReadonlySet<string> | undefined
     readonly notes: readonly string[]
   }
   readonly previous: Previous | undefined
@@ -59,8 +61,8 @@ export async function readInputs(
     if (flags.positionals.length > 0 || flags.has('base') || flags.has('old'))
       throw new InputError('--cluster judges what a cluster stores: use it without paths, --base and --old')
     const { collectFromCluster } = await import('../core/cluster-sources.ts')
-    const { gaps, ...collected } = await collectFromCluster(io, flags, options)
-    return { collected: { ...collected, isClosed: gaps.length === 0, notes: gaps }, previous: undefined }
+    const collected = await collectFromCluster(io, flags, options)
+    return { collected: { ...collected, isClosed: collected.notes.length === 0 }, previous: undefined }
   }
   const comparison = await openComparison(io, flags, options)
   const collected = await collectSources(flags.positionals, {

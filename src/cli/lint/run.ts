@@ -104,6 +104,7 @@ async function judge(args: LintArgs, inputs: Inputs, settings: Settings): Promis
     ...registry,
     settings,
     closedWorld: collected.isClosed,
+    unknownKinds: collected.unknownKinds,
     previous: previous?.sources ?? [],
     today: io.today(),
   }

@@ -51,8 +51,11 @@ async function start(
     errorsOfPolicies,
     ...{ log, metrics, onProblem },
   })
-  const views = workers > 1 ? undefined : await openViews(args, cluster, { first, log, metrics, atEnd })
-  const certificate = await openCertificate(io, args, { log, shared: sharedCertificate(args, cluster) })
+  const views =
+    workers > 1
+      ? undefined
+      : await openViews(args, cluster, { first, log, metrics, atEnd, reviewer: settings.reviewer })
+  const certificate = await openCertificate(io, args, { log, metrics, shared: sharedCertificate(args, cluster) })
   atEnd(certificate.stop)
   const clients = openClientAuthority(io, args, log)
   atEnd(clients.stop)
@@ -80,16 +83,17 @@ async function start(
 
 type Views = Pick<AdmissionServeOptions, 'world' | 'mesh'>
 
-type ViewsOptions = Pick<Starting, 'log' | 'atEnd'> & { readonly first: FirstSettings; readonly metrics: Metrics }
+type ViewsOptions = Pick<Starting, 'log' | 'atEnd'> &
+  Pick<AdmissionServeOptions, 'reviewer'> & { readonly first: FirstSettings; readonly metrics: Metrics }
 
 /** What this process knows of the cluster, and of its service mesh. */
 async function openViews(
   args: AdmissionArgs,
   cluster: ServedCluster,
-  { first, log, metrics, atEnd }: ViewsOptions,
+  { first, log, metrics, atEnd, reviewer }: ViewsOptions,
 ): Promise<Views> {
   const { settings } = first.project
-  const world = await watchWorld(cluster, { settings, metrics })
+  const world = await watchWorld(cluster, { settings, metrics, log, reviewer })
   atEnd(world.stop)
   const mesh = await watchMeshConfig(args, cluster, { settings, log })
   atEnd(() => mesh?.stop())

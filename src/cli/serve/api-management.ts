@@ -38,7 +38,7 @@ async function start(args: ApiManagementArgs, { io, log, metrics, atEnd }: Start
   const { store } = openState(file)
   atEnd(() => store.close())
   const keptIn = authorityFile(file)
-  const certificate = isPlain ? undefined : await openCertificate(io, args, { log, shared: undefined, keptIn })
+  const certificate = isPlain ? undefined : await openCertificate(io, args, { log, metrics, shared: undefined, keptIn })
   atEnd(() => certificate?.stop())
   const { access, passwords, sessions, refusals, oidc, announce, stop } = await openAccess(io, args, {
     ...{ store, log },

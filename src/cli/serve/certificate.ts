@@ -4,6 +4,7 @@ import type { Configurations } from '../../cluster/certificates/ca-bundle.ts'
 import { readSmallText } from '../../disk/read-regular-file.ts'
 import type { Serving, TlsMaterial } from '../../http/listen.ts'
 import type { Log } from '../../http/log.ts'
+import { type Metrics, registerRepairs } from '../../http/metrics.ts'
 import { readTlsFiles, type TlsFiles, watchTlsFiles } from '../../http/watched-files.ts'
 import { NAMES } from '../../installation/object.ts'
 import { describeFileError, systemErrorCode } from '../../text/system-error.ts'
@@ -38,6 +39,7 @@ type SharedCertificate = {
 
 type CertificateContext = {
   readonly log: Log
+  readonly metrics: Metrics
   /** Undefined where this does not run in a cluster. */
   readonly shared: SharedCertificate | undefined
   /** The file in which the authority of a certificate of our own is kept; undefined: there is one for each run. */
@@ -54,14 +56,14 @@ export const authorityFile = (state: string): string => `${state}.authority.pem`
 export async function openCertificate(
   io: Io,
   args: Args<'cert' | 'key' | 'host'>,
-  { log, shared, keptIn }: CertificateContext,
+  { log, metrics, shared, keptIn }: CertificateContext,
 ): Promise<Certificate> {
   const [cert, key] = [args.value('cert'), args.value('key')]
   if ((cert === undefined) !== (key === undefined)) throw new InputError('--cert and --key must be used together')
   if (cert !== undefined && key !== undefined)
     return fromFiles({ cert: resolve(io.cwd, cert), key: resolve(io.cwd, key) }, log)
   const own = await createCertificate(args.value('host'), { log, keptIn: shared ? undefined : keptIn })
-  return shared ? await fromSecret(own, shared, log) : own
+  return shared ? await fromSecret(own, shared, { log, metrics }) : own
 }
 
 function fromFiles(files: TlsFiles, log: Log): Certificate {
@@ -166,20 +168,22 @@ export function ownNamespace(otherwise: string = NAMES.namespace): string {
 async function fromSecret(
   first: Certificate,
   { kubeconfig, service, secret, configurations }: SharedCertificate,
-  log: Log,
+  { log, metrics }: Pick<CertificateContext, 'log' | 'metrics'>,
 ): Promise<Certificate> {
+  const { watchBundles } = await import('../../cluster/certificates/ca-bundle.ts')
   const { keepCertificates } = await import('../../cluster/certificates/keep-certificates.ts')
   const { serviceNames } = await import('../../cluster/certificates/certificates.ts')
   const { systemClock } = await import('../../cluster/client/clock.ts')
   const namespace = ownNamespace()
-  let keeper: { stop(): void } | undefined
+  const countRepair = registerRepairs(metrics)
+  let stop = (): void => undefined
   let isShared = false
   return {
     material: first.material,
     notReady: () => (isShared ? undefined : 'waiting for the certificate that all replicas share'),
     advice: () => '',
     follow(serving) {
-      keeper = keepCertificates({
+      const keeper = keepCertificates({
         kubeconfig,
         clock: systemClock,
         secret: { namespace, name: secret },
@@ -191,8 +195,21 @@ async function fromSecret(
           log.info({ secret, namespace }, 'a new certificate is in use')
         },
         failed: (reason) => log.warn({ reason }, 'the certificates could not be checked or renewed; will try again'),
+        repaired(object, times) {
+          countRepair(object)
+          log.warn({ object, times }, 'another client had changed the caBundle; it is written again')
+        },
       })
+      const changed = (): void => {
+        const bundle = keeper.bundle()
+        if (bundle !== undefined && bundles.hasOther(bundle)) keeper.bundleChanged()
+      }
+      const bundles = watchBundles(kubeconfig, { configurations, clock: systemClock, changed })
+      stop = () => {
+        bundles.stop()
+        keeper.stop()
+      }
     },
-    stop: () => keeper?.stop(),
+    stop: () => stop(),
   }
 }

@@ -49,7 +49,7 @@ async function start(args: MeshArgs, { io, log, metrics: registry, atEnd }: Star
   const { ownCluster } = cluster
   const keptIn = cluster.cluster ? undefined : authorityFile(stateFile(io, args))
   const certificate = await openCertificate(io, args, {
-    ...{ log, keptIn },
+    ...{ log, metrics: registry, keptIn },
     shared: ownCluster && {
       kubeconfig: ownCluster,
       service: api,

@@ -85,9 +85,9 @@ async function start(io: Io, args: AdmissionArgs, { state, metrics }: StartOptio
   const cluster = await openCluster(io, args, args.has('standalone'))
   const { settings } = state.project
   const log = createLog((line) => void send({ kind: 'log', line }), args.has('verbose') ? 'debug' : 'info')
-  const world = await watchWorld(cluster, { settings, metrics })
-  const mesh = await watchMeshConfig(args, cluster, { settings, log })
   let reviewer: Reviewer = createReviewer(state.project, withPolicies(REGISTRY, state.project.settings))
+  const world = await watchWorld(cluster, { settings, metrics, log, reviewer: () => reviewer })
+  const mesh = await watchMeshConfig(args, cluster, { settings, log })
   const reviews = await serveReviews({
     host: args.value('host'),
     port: state.port,

@@ -1,8 +1,11 @@
 /** The world of the webhook: the objects that its watches have read, or none. */
 import { resolve } from 'node:path'
+import type { Reviewer } from '../../admission/reviewer.ts'
+import type { Log } from '../../http/log.ts'
 import { type Metrics, registerWatches } from '../../http/metrics.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { SYSTEMS } from '../../registry.ts'
+import { startAudit } from '../../servers/admission/audit.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type ClusterView, emptyWorld } from '../../world/world.ts'
 import type { Args } from '../core/flags.ts'
@@ -39,10 +42,18 @@ export async function openCluster(io: Io, args: Args<'kubeconfig'>, isStandalone
 
 const none = (description: string): ServedCluster => ({ description, cluster: undefined, ownCluster: undefined })
 
-/** Starts to watch the cluster. Without one, every lookup of another object returns unknown, so rules that need one report nothing. */
+type WatchOptions = {
+  readonly settings: Settings
+  readonly metrics: Metrics
+  readonly log: Log
+  /** By whose rules the stored objects are judged. */
+  reviewer(): Reviewer
+}
+
+/** Starts to watch the cluster, and to judge what is stored in it. Without one, every lookup of another object returns unknown, so rules that need one report nothing. */
 export async function watchWorld(
   { cluster }: ServedCluster,
-  { settings, metrics }: { readonly settings: Settings; readonly metrics: Metrics },
+  { settings, metrics, log, reviewer }: WatchOptions,
 ): Promise<ServedWorld> {
   if (!cluster) {
     const view: ClusterView = { world: emptyWorld(SYSTEMS), synced: true, notSynced: [] }
@@ -54,9 +65,20 @@ export async function watchWorld(
     names: apiNames(settings.apiGroups),
     systems: SYSTEMS,
     clock: systemClock,
+    changed: () => audit.changed(),
+  })
+  const audit = startAudit({
+    ...{ objects: watch.objects, view: watch.view, reviewer, metrics, wallClock: Date.now },
+    failed: (error) => log.error({ error }, 'a fault in sluice: stored objects could not be judged'),
   })
   registerWatches(metrics, watch.state)
-  return { view: watch.view, stop: watch.stop }
+  return {
+    view: watch.view,
+    stop() {
+      audit.stop()
+      watch.stop()
+    },
+  }
 }
 
 function opened<Value>(file: string, open: () => Value): Value {

@@ -5,8 +5,11 @@
 
 import { pemBlocks } from '../../http/authority.ts'
 import { isObject, type Json, type JsonObject } from '../../json/member.ts'
+import { readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
 import { callApi, callUnless } from '../client/api.ts'
+import type { Clock } from '../client/clock.ts'
 import type { KubeConfig } from '../client/library.ts'
+import { type KindWatch, watchKind } from '../watch/kind-watch.ts'
 
 /** The field manager of server-side apply. */
 const FIELD_MANAGER = 'sluice'
@@ -19,14 +22,61 @@ export type Configurations = {
 }
 
 /**
- * Writes the bundle where it differs; true where it did. Configurations that do not exist are not created. Rejects with
- * the error of the API server.
+ * Writes the bundle where it differs, and tells of each object in which it did (`APIService/v1.x`). Configurations that do
+ * not exist are not created. Rejects with the error of the API server.
  */
-export async function writeBundle(kubeconfig: KubeConfig, names: Configurations, bundle: string): Promise<boolean> {
-  const encoded = Buffer.from(bundle).toString('base64')
-  let isWritten = false
-  for (const one of listConfigurations(names)) if (await applyBundle(kubeconfig, one, encoded)) isWritten = true
-  return isWritten
+export async function writeBundle(
+  kubeconfig: KubeConfig,
+  { configurations, bundle }: { readonly configurations: Configurations; readonly bundle: string },
+  written: (object: string) => void,
+): Promise<void> {
+  const encoded = encodedBundle(bundle)
+  for (const one of listConfigurations(configurations))
+    if (await applyBundle(kubeconfig, one, encoded)) written(`${one.kind}/${one.name}`)
+}
+
+/** A bundle as objects have it. */
+const encodedBundle = (bundle: string): string => Buffer.from(bundle).toString('base64')
+
+/** The bundles of the cluster, as watches know them. */
+export type BundleWatch = {
+  /** True where an object that is there has another one. */
+  hasOther(bundle: string): boolean
+  stop(): void
+}
+
+/**
+ * Watches the objects that have bundles; `changed` is called after every change of one. Never throws. Needs the rights `list`
+ * and `watch` on each; without them nothing is known of it.
+ */
+export function watchBundles(
+  kubeconfig: KubeConfig,
+  {
+    configurations,
+    clock,
+    changed,
+  }: { readonly configurations: Configurations; readonly clock: Clock; changed(): void },
+): BundleWatch {
+  const watches = listConfigurations(configurations).map(({ kind, name }): KindWatch => {
+    const [group = '', version = ''] = FORMS[kind].apiVersion.split('/')
+    const resource = { version, plural: `${kind.toLowerCase()}s`, namespaced: false, optional: false }
+    const read = (object: JsonObject) => ({ object, identity: readIdentity(kind, readMetadata(object)) })
+    const keep = (object: JsonObject): JsonObject => ({
+      metadata: { name },
+      bundles: FORMS[kind].bundlesIn(object).map((bundle) => bundle ?? ''),
+    })
+    return watchKind({ kind, group, resource, read }, { kubeconfig, clock, keep, only: { name }, changed })
+  })
+  return {
+    hasOther(bundle) {
+      const encoded = encodedBundle(bundle)
+      const known = watches.filter(({ state }) => state() === 'synced').flatMap(({ objects }) => objects().all())
+      return known.some(({ object: { bundles } }) => Array.isArray(bundles) && bundles.some((one) => one !== encoded))
+    },
+    stop() {
+      for (const watch of watches) watch.stop()
+    },
+  }
 }
 
 /** The certificates (PEM) that the API server trusts now. Rejects with its error. */

@@ -1,10 +1,13 @@
-/** Keeps the certificates of all replicas: reads the Secret every minute, renews, and writes the authorities for the API server. */
+/**
+ * Keeps the certificates of all replicas: reads the Secret every minute, renews, and writes the authorities for the API
+ * server, soon again where another writer has changed them.
+ */
 
 import { pemBlocks } from '../../http/authority.ts'
 import type { TlsMaterial } from '../../http/listen.ts'
 import type { Clock } from '../client/clock.ts'
 import type { KubeConfig } from '../client/library.ts'
-import { poll } from '../client/poll.ts'
+import { PERIOD, poll } from '../client/poll.ts'
 import { type Configurations, readBundles, writeBundle } from './ca-bundle.ts'
 import {
   bundleOf,
@@ -28,6 +31,20 @@ export type KeepOptions = {
   serve(material: TlsMaterial): void
   /** Called with what went wrong, in one line; the next attempt follows. */
   failed(reason: string): void
+  /**
+   * Called where another writer had changed the authorities of an object (`APIService/v1.x`), which has them again; `times` in
+   * a row.
+   */
+  repaired(object: string, times: number): void
+}
+
+/** The certificates, while they are kept. */
+export type CertificateKeeper = {
+  /** The authorities (PEM) that the API server was told of last; undefined before the first time. */
+  bundle(): string | undefined
+  /** Another writer has changed them: they are soon written again. */
+  bundleChanged(): void
+  stop(): void
 }
 
 /**
@@ -36,11 +53,33 @@ export type KeepOptions = {
  */
 const PATIENCE = 14
 
+/**
+ * Milliseconds until changed authorities are written again: at first, and how long nobody may have changed them for that.
+ * Twice as long each time in between, so that two who write different ones do not keep the API server busy.
+ */
+const REPAIR = { first: 500, peace: 10 * PERIOD }
+
 /** Polls until stopped. Never throws. */
-export function keepCertificates(options: KeepOptions): { stop(): void } {
-  const { kubeconfig, clock, secret, configurations, names, serve, failed } = options
+export function keepCertificates(options: KeepOptions): CertificateKeeper {
+  const { kubeconfig, clock, secret, configurations, names, serve, failed, repaired } = options
   let known = NO_CERTIFICATES
   let waited = 0
+  let told: string | undefined
+  let repairs = { times: 0, last: Number.NEGATIVE_INFINITY }
+  const write = async (bundle: string): Promise<boolean> => {
+    const written: string[] = []
+    try {
+      await writeBundle(kubeconfig, { configurations, bundle }, (object) => written.push(object))
+    } finally {
+      if (told === bundle && written.length > 0) {
+        repairs = { times: repairsInARow() + 1, last: clock.now() }
+        for (const object of written) repaired(object, repairs.times)
+      }
+    }
+    told = bundle
+    return written.length > 0
+  }
+  const repairsInARow = (): number => (clock.now() - repairs.last < REPAIR.peace ? repairs.times : 0)
   const attempt = async (isStopped: () => boolean): Promise<void> => {
     const trusted = known.serving || waited === PATIENCE ? [] : await readBundles(kubeconfig, configurations)
     const certificates = await renewSecret(kubeconfig, secret, async (stored) => {
@@ -61,13 +100,18 @@ export function keepCertificates(options: KeepOptions): { stop(): void } {
     // The API server learns of an authority before this replica serves what it has signed: then at the next attempt.
     let isLearning = false
     try {
-      isLearning = await writeBundle(kubeconfig, configurations, bundleOf(certificates))
+      isLearning = await write(bundleOf(certificates))
     } finally {
       if (isNew && isLearning && known.serving) known = { authorities, serving: known.serving }
       else use()
     }
   }
-  return poll({ clock, attempt, failed })
+  const { within, stop } = poll({ clock, attempt, failed })
+  return {
+    bundle: () => told,
+    bundleChanged: () => within(REPAIR.first * 2 ** repairsInARow()),
+    stop,
+  }
 }
 
 const hasAuthority = ({ authorities }: Certificates, cert: string): boolean =>

@@ -13,7 +13,7 @@ export const watchedKinds = ({ kinds }: Pick<KindTable, 'kinds'>): readonly Watc
 export type OneObject = { readonly namespace: string; readonly name: string }
 
 /** Some objects of a kind: one alone, which RBAC can grant by its name, or those with a label (`app=web`). */
-export type Only = OneObject | { readonly label: string }
+export type Only = OneObject | { readonly name: string } | { readonly label: string }
 
 /** The query that lists and watches no others. */
 export function queryOf(only: Only | undefined): Readonly<Record<string, string>> {

@@ -1,8 +1,8 @@
 /** All objects of a kind, as plain objects, read page by page. */
 
-import { isObject, type JsonObject } from '../../json/member.ts'
+import { isObject, type Json, type JsonObject } from '../../json/member.ts'
 import type { KindTable } from '../../world/kinds.ts'
-import { callApi } from './api.ts'
+import { callApi, callUnless } from './api.ts'
 import { reasonOf, statusOf } from './failure.ts'
 import { namespaceOf, type Only, pathOf, queryOf, type WatchedKind, watchedKinds } from './kinds.ts'
 import type { KubeConfig } from './library.ts'
@@ -79,6 +79,8 @@ export type Gap = {
   readonly reason: string
   /** True where it could be read in the requested namespace. */
   readonly isPartial: boolean
+  /** Where the API server serves the kind, but not the version that is read: `v1beta1`, and `v1`. */
+  readonly versions?: { readonly served: readonly string[]; readonly wanted: string }
 }
 
 /** The objects of a cluster. */
@@ -86,7 +88,7 @@ export type StoredObjects = { readonly objects: readonly JsonObject[]; readonly 
 
 /**
  * Reads all objects of the watched kinds; where the user has no permission for that, those of one namespace. A kind that the API
- * server does not serve has none. Never rejects.
+ * server serves in no version has none. Never rejects.
  */
 export async function readStored(kubeconfig: KubeConfig, kinds: KindTable, namespace?: string): Promise<StoredObjects> {
   const read = await Promise.all(watchedKinds(kinds).map((kind) => readKind(kind, kubeconfig, namespace)))
@@ -101,13 +103,38 @@ async function readKind(
   try {
     return { objects: await read(kind, kubeconfig), gaps: [] }
   } catch (error) {
-    if (statusOf(error) === 404) return { objects: [], gaps: [] }
+    if (statusOf(error) === 404) return { objects: [], gaps: await gapsOfMissing(kind, kubeconfig) }
     const gap = { kind: kind.kind, reason: reasonOf(error) }
     const isForbidden = statusOf(error) === 403 && kind.resource.namespaced && namespace !== undefined
     const objects = isForbidden ? await read(kind, kubeconfig, namespace).catch(() => undefined) : undefined
     return { objects: objects ?? [], gaps: [{ ...gap, isPartial: objects !== undefined }] }
   }
 }
+
+/** What is not known of a kind that the API server does not serve in the version that is read. */
+async function gapsOfMissing({ kind, group, resource }: WatchedKind, kubeconfig: KubeConfig): Promise<readonly Gap[]> {
+  try {
+    const served = await servedVersions(kubeconfig, group, resource.plural)
+    if (served.length === 0) return []
+    const reason = `the API server serves it in ${served.join(', ')}, not in ${resource.version}`
+    return [{ kind, reason, isPartial: false, versions: { served, wanted: resource.version } }]
+  } catch (error) {
+    return [{ kind, reason: reasonOf(error), isPartial: false }]
+  }
+}
+
+/** The versions in which the API server serves a resource. Rejects with its error. */
+async function servedVersions(kubeconfig: KubeConfig, group: string, plural: string): Promise<readonly string[]> {
+  const about = await callUnless(404, kubeconfig, { path: `/apis/${group}` })
+  const versions = listOf(about?.versions).flatMap(({ version }) => (typeof version === 'string' ? version : []))
+  const having = versions.map(async (version) => {
+    const { resources } = (await callUnless(404, kubeconfig, { path: `/apis/${group}/${version}` })) ?? {}
+    return listOf(resources).some(({ name }) => name === plural) ? [version] : []
+  })
+  return (await Promise.all(having)).flat()
+}
+
+const listOf = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 const read = async (kind: WatchedKind, kubeconfig: KubeConfig, namespace?: string): Promise<readonly JsonObject[]> =>
   (await listKind(kind, kubeconfig, { namespace })).items

@@ -1,4 +1,4 @@
-/** Repeats a task every minute, and sooner after a failure. */
+/** Repeats a task every minute, sooner after a failure, and whenever it is asked to. */
 import type { Clock } from './clock.ts'
 import { reasonOf } from './failure.ts'
 
@@ -10,23 +10,45 @@ export type Polling = {
 }
 
 /** Milliseconds between two attempts, and after a failure. */
-const PERIOD = 60_000
+export const PERIOD = 60_000
 const RETRY_DELAY = 5_000
 
-/** Starts at once, and repeats until stopped. Never throws. */
-export function poll({ clock, attempt, failed }: Polling): { stop(): void } {
+/** A task that is repeated. */
+export type Poll = {
+  /** The next attempt begins in so many milliseconds, unless one is to begin before. */
+  within(milliseconds: number): void
+  stop(): void
+}
+
+/** Starts at once, and repeats until stopped: one attempt at a time. Never throws. */
+export function poll({ clock, attempt, failed }: Polling): Poll {
   let isStopped = false
+  let isRunning = false
+  let next = 0
   let cancel = (): void => undefined
-  const repeat = async (): Promise<void> => {
-    let next = PERIOD
+  const schedule = (at: number): void => {
+    next = at
+    if (isStopped || isRunning) return
+    cancel()
+    cancel = clock.after(Math.max(0, at - clock.now()), () => void run())
+  }
+  const run = async (): Promise<void> => {
+    isRunning = true
+    next = Number.POSITIVE_INFINITY
+    let pause = PERIOD
     await attempt(() => isStopped).catch((error: unknown) => {
-      next = RETRY_DELAY
+      pause = RETRY_DELAY
       if (!isStopped) failed(reasonOf(error))
     })
-    if (!isStopped) cancel = clock.after(next, () => void repeat())
+    isRunning = false
+    schedule(Math.min(next, clock.now() + pause))
   }
-  void repeat()
+  void run()
   return {
+    within(milliseconds) {
+      const at = clock.now() + milliseconds
+      if (at < next) schedule(at)
+    },
     stop() {
       isStopped = true
       cancel()

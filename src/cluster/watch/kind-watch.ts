@@ -40,10 +40,11 @@ export type KindWatchOptions = {
   changed(): void
 }
 
-/** Milliseconds before the first retry, and the most between two. */
-const FIRST_DELAY = 250
-const LONGEST_DELAY = 30_000
-/** Attempts to resume a lost watch before all objects are listed again. */
+/** Milliseconds before a watch is tried again: the least, the most, and as a share of the time since it was lost. */
+const RETRY = { least: 250, most: 30_000, share: 1 / 4 }
+/** Milliseconds: an outage of this length is over for a watch within a quarter of it, also where it comes back again and again. */
+const SHORT_OUTAGE = 20_000
+/** Refusals to resume a lost watch before all objects are listed again. */
 const RESUMES = 10
 /** Milliseconds after which the end of a connection is usual: the API server ends each after some minutes. */
 const USUAL_DURATION = 10_000
@@ -83,9 +84,8 @@ function keepWatching(
 ): { stop(): void } {
   /** The version to continue from; undefined where all objects have to be listed. */
   let version: string | undefined
-  let failures = 0
-  /** Connections that ended early, one after another. */
-  let earlyEnds = 0
+  let refusals = 0
+  const trouble = createTrouble(clock)
   let isStopped = false
   let cancel = (): void => undefined
   let abort = (): void => undefined
@@ -94,13 +94,19 @@ function keepWatching(
     cancel()
     cancel = clock.after(milliseconds, () => void run().catch(lost))
   }
+  const forget = (): void => {
+    version = undefined
+    refusals = 0
+  }
   const lost = (error: unknown): void => {
     if (isStopped) return
-    failures += 1
-    const isMissing = statusOf(error) === 404
+    const code = statusOf(error)
+    const isMissing = code === 404
     status.become(isMissing ? 'missing' : status.state() === 'starting' ? 'starting' : 'lost', reasonOf(error))
-    if (isMissing || failures % RESUMES === 0) version = undefined
-    runAfter(delayOf(failures, clock.random()))
+    // A server that does not answer has said nothing of the version.
+    refusals += code === undefined ? 0 : 1
+    if (isMissing || refusals === RESUMES) forget()
+    runAfter(trouble.delay())
   }
   const receive = ({ type, object }: WatchEvent): void => {
     version = versionOf(object) ?? version
@@ -112,16 +118,12 @@ function keepWatching(
   const run = async (): Promise<void> => {
     version ??= await list()
     if (isStopped) return
-    const begun = clock.now()
     const ended = (end: End): void => {
       if (isStopped) return
-      if (end.how === 'failed') {
-        lost(end.error)
-        return
-      }
-      if (end.how === 'forgotten') version = undefined
-      earlyEnds = clock.now() - begun >= USUAL_DURATION ? 0 : earlyEnds + 1
-      runAfter(earlyEnds === 0 ? 0 : delayOf(earlyEnds, clock.random()))
+      const isUsual = trouble.ended()
+      if (end.how === 'forgotten') forget()
+      if (end.how === 'failed') lost(end.error)
+      else runAfter(isUsual ? 0 : trouble.delay())
     }
     const options = { kubeconfig, resourceVersion: version, only, receive, ended }
     const isConnected = await connect(kind, options, (controller) => {
@@ -129,7 +131,8 @@ function keepWatching(
       if (isStopped) abort()
     })
     if (!isConnected) return
-    failures = 0
+    trouble.connected()
+    refusals = 0
     status.become('synced')
   }
   const list = async (): Promise<string> => {
@@ -153,9 +156,35 @@ const versionOf = ({ metadata }: JsonObject): string | undefined => {
   return typeof resourceVersion === 'string' ? resourceVersion : undefined
 }
 
-/** Doubles with every failure; up to half of it is random, so that replicas do not retry at the same time. */
-const delayOf = (failures: number, random: number): number =>
-  Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(failures - 1, 10)) * (1 - random / 2)
+/** Since when connections fail or end early. */
+function createTrouble({ now, random }: Clock) {
+  let since: number | undefined
+  let begun = Number.POSITIVE_INFINITY
+  return {
+    connected(): void {
+      begun = now()
+      since &&= Math.max(since, begun - SHORT_OUTAGE)
+    },
+    /** True where a connection has lasted as connections do. */
+    ended(): boolean {
+      const isUsual = now() - begun >= USUAL_DURATION
+      begun = Number.POSITIVE_INFINITY
+      if (isUsual) since = undefined
+      return isUsual
+    },
+    /** Milliseconds until the next attempt. */
+    delay(): number {
+      since ??= now()
+      return retryDelay(now() - since, random())
+    },
+  }
+}
+
+/**
+ * Milliseconds until the next attempt, where the first failure was `elapsed` milliseconds ago. Up to half is random, so that replicas do not retry at the same time.
+ */
+export const retryDelay = (elapsed: number, random: number): number =>
+  Math.min(RETRY.most, Math.max(RETRY.least, elapsed * RETRY.share)) * (1 - random / 2)
 
 /** What the API server sends. */
 type WatchEvent = {

@@ -9,7 +9,7 @@ import { readDocuments } from '../../yaml/documents.ts'
 import { createLocator, type TextRange } from '../../yaml/locate.ts'
 import { sorted } from '../describe.ts'
 import { countsOf, type LintReport, type ReportedFinding, type SuppressedFinding } from '../report.ts'
-import { fieldOf } from './fingerprint.ts'
+import { fieldOf, withoutPlaces } from './fingerprint.ts'
 
 /** A known finding. It has no line, and stands for as many equal ones as `count` says. */
 export type KnownFinding = {
@@ -108,7 +108,8 @@ export function knownFrom(
 }
 
 function knownOf({ file, rule, object, pointer, message }: ReportedFinding, nameFile: NameFile): KnownFinding {
-  return { file: nameFile(file), rule, object: nameOf(object), pointer: fieldOf(pointer), message, count: 1 }
+  const place = { file: nameFile(file), rule, object: nameOf(object), pointer: fieldOf(pointer) }
+  return { ...place, message: withoutPlaces(message), count: 1 }
 }
 
 function nameOf({ kind, namespace, name }: ObjectName): string {
@@ -117,7 +118,7 @@ function nameOf({ kind, namespace, name }: ObjectName): string {
 }
 
 const keyOf = ({ file, rule, object, pointer, message }: KnownFinding): string =>
-  JSON.stringify([file, rule, object, pointer, message])
+  JSON.stringify([file, rule, object, pointer, withoutPlaces(message)])
 
 /** Equal ones are one with all their number: so it is after two branches have added the same. */
 function countByKey(known: readonly KnownFinding[]): Map<string, KnownFinding> {

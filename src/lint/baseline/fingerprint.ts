@@ -4,12 +4,15 @@ import type { ReportedFinding } from '../report.ts'
 /** A pointer without the numbers of list items, as an item that is put in front moves the others. */
 export const fieldOf = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*')
 
+/** A message without the numbers of list items, which it may name: `rules[0] has no field`. */
+export const withoutPlaces = (message: string): string => message.replace(/\[\d+\]/g, '[*]')
+
 /**
  * The identity of a finding without its place: rule, file, object, field and message. The numbers of list items do not
  * count, as an item that is put in front moves the others. Two findings may have the same.
  */
 const identityOf = ({ rule, file, object, pointer, message }: ReportedFinding): string =>
-  JSON.stringify([rule, file, object.kind, object.namespace, object.name, fieldOf(pointer), message])
+  JSON.stringify([rule, file, object.kind, object.namespace, object.name, fieldOf(pointer), withoutPlaces(message)])
 
 /** Fingerprints, one a finding, in 16 hexadecimal digits: of its identity, and of how many had the same before it. */
 export function fingerprintsOf(findings: readonly ReportedFinding[]): readonly string[] {

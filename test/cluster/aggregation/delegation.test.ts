@@ -113,8 +113,18 @@ describe('through the API server', () => {
   })
 })
 
+const pairsOf = (headers: readonly (readonly [name: string, value: string])[]) =>
+  headers.flatMap((one, index) => headers.slice(index).map((other) => Object.fromEntries([one, other])))
+
 describe('directly', () => {
-  const forged = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }
+  /** Each header that names a user or a part of one, alone and with each other one. */
+  const forged = pairsOf([
+    ['x-remote-user', 'admin'],
+    ['x-remote-group', 'system:masters'],
+    ['x-remote-uid', '1'],
+    ['x-remote-extra-scopes', 'all'],
+    ['impersonate-user', 'admin'],
+  ])
 
   it('a token is reviewed, and a wrong one is rejected', async () => {
     const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
@@ -137,16 +147,20 @@ describe('directly', () => {
   it('headers of all others are not believed', async () => {
     const { aggregators, users } = aggregator
     const stranger = await clientAuthority('aggregators')
-    const users_ = async (tls: Asked['tls']) => (await direct(BASE, { headers: forged, ...(tls ? { tls } : {}) })).body
-    expect(await users_(undefined)).toMatchObject({ user: 'anonymous' })
-    // Another name than the allowed ones, of the right authority.
-    expect(await users_(await aggregators.issue('CN=other'))).toMatchObject({ user: 'anonymous' })
-    // The right name, of an authority of the same name.
-    expect(await users_(await stranger.issue('CN=aggregator'))).toMatchObject({ user: 'anonymous' })
-    // The right name, of the authority of users: it is a user of that name.
-    expect(await users_(await users.issue('CN=aggregator'))).toMatchObject({
-      user: { username: 'aggregator', groups: ['system:authenticated'] },
-    })
+    // With another name than the allowed ones, and with the right name of an authority of the same name.
+    const strangers = [undefined, await aggregators.issue('CN=other'), await stranger.issue('CN=aggregator')]
+    // With the right name of the authority of users: it is a user of that name.
+    const user = await users.issue('CN=aggregator')
+    for (const headers of forged) {
+      for (const tls of strangers)
+        expect((await direct(BASE, { headers, ...(tls ? { tls } : {}) })).body).toMatchObject({ user: 'anonymous' })
+      expect((await direct(BASE, { headers, tls: user })).body).toMatchObject({
+        user: { username: 'aggregator', groups: ['system:authenticated'], extra: {} },
+      })
+      // The aggregator itself names nobody where it does not name a user.
+      const { body } = await direct(BASE, { headers, tls: await aggregators.issue('CN=aggregator') })
+      expect(JSON.stringify(body).includes('"username"')).toBe('x-remote-user' in headers)
+    }
   })
 
   it('a certificate of the cluster is a user with groups', async () => {

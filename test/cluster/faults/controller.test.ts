@@ -144,6 +144,33 @@ test('of two replicas one writes, and the other one when the first is killed or 
   expect(await leads(third)).toBe(true)
 })
 
+test('policies in conflict that come at once have the same status in the end, whichever replica leads, and an Event each', async () => {
+  const space = 'races'
+  const targets = Array.from({ length: 10 }, (_, index) => `edge-${index}`)
+  await store([namespace(space), ...targets.map((target) => gateway(target, space))])
+  const both = [await start(space), await start(space)]
+  const rivals = targets.flatMap((target) =>
+    ['a', 'b'].map((name) => policy(`${target}-${name}`, [`Gateway/${target}`], { rejectCode: 429 }, space)),
+  )
+  await Promise.all(rivals.map((rival) => cluster.write('POST', rival, '')))
+  await agreed(space)
+  const versions = async () => {
+    const { items } = await read(`ratelimitpolicies -n ${space}`)
+    return items.map(({ metadata }: { metadata: { resourceVersion: string } }) => metadata.resourceVersion)
+  }
+  const before = await versions()
+  const [first, second] = (await leads(both[0] as Serving)) ? both : both.toReversed()
+  await first?.stop('SIGKILL')
+  await until('the other one leads', () => leads(second as Serving))
+  await store([gateway('later', space), policy('later', ['Gateway/later'], {}, space)])
+  await agreed(space)
+  expect((await versions()).slice(0, before.length)).toEqual(before)
+  const losers = (await events(space)).map(({ reason, count, involvedObject }) =>
+    [reason, count, (involvedObject as JsonObject).name].join(' '),
+  )
+  expect(losers.map((text) => text.slice(0, -2)).sort()).toEqual(targets.map((target) => `Conflicted 1 ${target}`))
+})
+
 testAtNight('a leader that cannot reach the API server stops leading before another one begins', async () => {
   const space = 'cut-off'
   await create(space)
