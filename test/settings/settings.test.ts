@@ -42,6 +42,8 @@ describe('settings', () => {
         apiGroups: { vendor: 'acme', platform: 'x-k8s' },
         mesh: true,
         meshMtls: 'strict',
+        meshRedirect: 'cni',
+        meshSocket: 'csi',
         policies: [],
       },
       worlds: [

@@ -9,6 +9,7 @@ import { decideInjection, SYSTEM_NAMESPACE } from '../decide-injection.ts'
 import { planInjection } from '../inject/plan.ts'
 import { podSettings } from '../inject/settings.ts'
 import { readAt, readWorkload, untouched, type Workload, type WorkloadFault } from '../inject/workload.ts'
+import { statusAnnotation } from '../pods.ts'
 
 /** An object with a Pod. */
 export type WorkloadView = ObjectView & {
@@ -54,15 +55,13 @@ type InjectionWorld = {
 }
 
 /**
- * What keeps the mesh from adding the sidecar to a workload that is to get it. `config` is that of the mesh; without
- * one, that of a new mesh counts.
+ * A workload that the mesh adds its sidecar to, as far as that is known. `config` is that of the mesh; without one, that of
+ * a new mesh counts.
  */
-export function injectionFaults(
+export function wantedWorkload(
   { workload, labels, identity }: WorkloadView,
   { config, names, namespaces }: InjectionWorld,
-): readonly WorkloadFault[] {
-  if (!workload) return []
-  const settings = podSettings(config ?? {}, names)
+): Workload | undefined {
   const podLabel = keyed(labels, autoInjectLabel(names)).value
   const namespace = knownNamespace(identity.namespace)
   const known = namespaces.labels(namespace ?? '')
@@ -71,7 +70,14 @@ export function injectionFaults(
     config !== undefined && namespace !== undefined
       ? decideInjection({ config, namespace, namespaceLabel, podLabel }).inject
       : podLabel !== 'disabled' && namespace !== SYSTEM_NAMESPACE
-  if (!isWanted || untouched(workload, settings.keys.status) !== undefined) return []
-  const plan = planInjection(workload, settings)
-  return 'faults' in plan ? plan.faults : []
+  return isWanted && workload && untouched(workload, statusAnnotation(names.meshGroup)) === undefined
+    ? workload
+    : undefined
+}
+
+/** What keeps the mesh from adding the sidecar to a workload that is to get it. */
+export function injectionFaults(view: WorkloadView, world: InjectionWorld): readonly WorkloadFault[] {
+  const workload = wantedWorkload(view, world)
+  const plan = workload && planInjection(workload, podSettings(world.config ?? {}, world.names))
+  return plan && 'faults' in plan ? plan.faults : []
 }
