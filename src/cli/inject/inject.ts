@@ -3,7 +3,7 @@ import { STDIN } from '../../files/discover/stdin.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { initialConfig } from '../../mesh/config.ts'
 import { factsAmong } from '../../mesh/inject/around.ts'
-import { type InjectedObject, type InjectOptions, inject, joinTexts } from '../../mesh/inject/inject.ts'
+import { type InjectOptions, inject, joinTexts, noteOf } from '../../mesh/inject/inject.ts'
 import { readPorts } from '../../mesh/inject/ports.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { readDocuments } from '../../yaml/documents.ts'
@@ -90,7 +90,7 @@ function injectAll(files: readonly string[], options: InjectOptions, io: Io): re
   const texts = read.map(({ shown, text }) => {
     const result = inject(text, { ...options, around })
     if (result.ok) {
-      for (const object of result.objects) notes.push(...noteOf(object).map((note) => `${shown}: ${note}`))
+      notes.push(...result.objects.flatMap((object) => noteOf(object) ?? []).map((note) => `${shown}: ${note}`))
       if (!result.objects.some(({ outcome }) => outcome === 'injected' || outcome === 'already-injected'))
         notes.push(`${shown}: nothing to inject`)
       return result.text
@@ -105,13 +105,3 @@ function injectAll(files: readonly string[], options: InjectOptions, io: Io): re
 }
 
 const valuesOf = (text: string) => readDocuments(text, { mentions: /kind/ }).map(({ value }) => value)
-
-const NOTES: Readonly<Partial<Record<InjectedObject['outcome'], string>>> = {
-  'already-injected': 'has the sidecar already',
-  'kube-system': 'is left as it is: kube-system is never injected',
-}
-
-function noteOf({ document, kind, name, outcome, message }: InjectedObject): readonly string[] {
-  const note = message === undefined ? NOTES[outcome] : `is left as it is: ${message}`
-  return note === undefined ? [] : [`document ${document}: ${kind}/${name} ${note}`]
-}

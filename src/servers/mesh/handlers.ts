@@ -8,7 +8,8 @@ import { readStrictJson } from '../../http/strict-json.ts'
 import type { Json, JsonObject } from '../../json/member.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { withValue } from '../../mesh/config.ts'
-import { inject } from '../../mesh/inject/inject.ts'
+import { type InjectedObject, inject, noteOf } from '../../mesh/inject/inject.ts'
+import type { PodChoices } from '../../mesh/inject/settings.ts'
 import { describeOperationError, patchConfig } from '../../mesh/patch-config.ts'
 import { type AuditedChange, changedFields } from './audit.ts'
 import { readInjectForm } from './inject-form.ts'
@@ -19,6 +20,8 @@ import type { ConfigStore, MeshState } from './state.ts'
 /** What the operations need. */
 export type HandlerOptions = {
   readonly names: ApiNames
+  /** Of the settings; default: those of a new installation. */
+  readonly choices?: PodChoices | undefined
   readonly config: ConfigStore
   readonly state: MeshState
   readonly log: Log
@@ -35,7 +38,7 @@ const LARGEST_FORM = 16 * 1024 * 1024
 
 /** Creates them. They reject with `HttpError`. */
 export function createHandlers(options: HandlerOptions): Readonly<Record<Operation['id'], Handler>> {
-  const { names, config, state } = options
+  const { names, choices, config, state } = options
   const budget = createBodyBudget(BODY_BUDGET)
   const textOf = rememberText()
   return {
@@ -61,8 +64,10 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
       const type = 'multipart/form-data'
       await useTypedBody(request, { type, limit: LARGEST_FORM, budget }, async (body) => {
         const { text, ...ports } = await readInjectForm(body, request.headers['content-type'] ?? '')
-        const injected = inject(text, { config: await config.read(), names, ...ports })
+        const injected = inject(text, { config: await config.read(), names, choices, ...ports })
         if (!injected.ok) throw refusedInjection(injected.errors)
+        const warnings = warningsOf(injected.objects)
+        if (warnings.length > 0) response.setHeader('warning', warnings)
         sendText(response, 200, injected.text)
       })
     },
@@ -128,6 +133,18 @@ async function change(
   }
   return changed.after
 }
+
+/** Clients of Kubernetes print this header; all headers of a response have 16 KiB. */
+const MOST_WARNINGS = 20
+const LONGEST_WARNING = 300
+
+/** What was left without the sidecar that it should have. */
+const warningsOf = (objects: readonly InjectedObject[]): readonly string[] =>
+  objects
+    .filter(({ message }) => message !== undefined)
+    .slice(0, MOST_WARNINGS)
+    .map((object) => `${noteOf(object)}`.replace(/[^ -~]|["\\]/g, "'").slice(0, LONGEST_WARNING))
+    .map((note) => `299 - "${note}"`)
 
 type InjectErrors = Extract<ReturnType<typeof inject>, { readonly ok: false }>['errors']
 
