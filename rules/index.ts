@@ -98,6 +98,9 @@ import meshConfigKeyTypes from './mesh/config-key-types.ts'
 import meshConfigMeaning from './mesh/config-meaning.ts'
 import meshDiscoveryExposed from './mesh/discovery-exposed.ts'
 import meshGroupSpelling from './mesh/group-spelling.ts'
+import meshNeverInjected from './mesh/never-injected.ts'
+import meshPodSecurity from './mesh/pod-security.ts'
+import meshProxyPort from './mesh/proxy-port.ts'
 import meshRoleInternal from './mesh/role-internal.ts'
 import meshRoleNamespaced from './mesh/role-namespaced.ts'
 import meshRoleResource from './mesh/role-resource.ts'
@@ -209,5 +212,8 @@ export const RULES: readonly AnyRule[] = [
   meshAnnotationPorts,
   meshAnnotationMtls,
   meshWorkloadPorts,
+  meshProxyPort,
+  meshPodSecurity,
+  meshNeverInjected,
   meshAutoInjectSystem,
 ]

@@ -49,9 +49,12 @@ data:
 /** A Deployment whose Pod has annotations, and a container with ports. */
 export const meshDeployment = ({
   annotations = [],
+  spec = [],
   ports = ['{ containerPort: 8080 }'],
 }: {
   readonly annotations?: readonly string[]
+  /** Lines of the specification of the Pod. */
+  readonly spec?: readonly string[]
   readonly ports?: readonly string[]
 }): string => `apiVersion: apps/v1
 kind: Deployment
@@ -62,7 +65,7 @@ spec:
     metadata:
       labels: { app: coffee, injector.nsm.nginx.com/auto-inject: enabled }
 ${annotations.length > 0 ? `      annotations:\n${annotations.map((one) => `        ${one}\n`).join('')}` : ''}    spec:
-      containers:
+${spec.map((line) => `      ${line}\n`).join('')}      containers:
       - name: coffee
         image: registry.example/coffee:1.0
         ports: [${ports.join(', ')}]

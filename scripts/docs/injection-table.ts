@@ -1,8 +1,11 @@
-/** The truth table of automatic injection in docs/mesh.md. */
+/** What docs/mesh.md lists of automatic injection: which Pods are to get the sidecar, and why some do not. */
 import { decideInjection } from '../../src/mesh/decide-injection.ts'
+import { REASONS } from '../../src/mesh/inject/left-alone.ts'
 
 const START = '<!-- injection: made by `npm run docs` from src/mesh/decide-injection.ts -->\n'
 const END = '<!-- end of injection -->'
+const REASONS_START = '<!-- reasons: made by `npm run docs` from src/mesh/inject/left-alone.ts -->\n'
+const REASONS_END = '<!-- end of reasons -->'
 
 const HEAD = ['`isAutoInjectEnabled`', 'namespace enabled', 'namespace disabled', 'sidecar']
 
@@ -25,11 +28,22 @@ function injectionRows(): readonly (readonly string[])[] {
   })
 }
 
-/** Replaces the table between the marks on a page. Throws where the marks are missing. */
-export function withInjectionTable(page: string): string {
-  const start = page.indexOf(START)
-  const end = page.indexOf(END)
-  if (start < 0 || end < start) throw new Error('docs/mesh.md has lost the marks of its table')
-  const rows = [HEAD, HEAD.map(() => '---'), ...injectionRows()].map((cells) => `| ${cells.join(' | ')} |\n`)
-  return page.slice(0, start + START.length) + rows.join('') + page.slice(end)
+type Marks = { readonly start: string; readonly end: string }
+
+/** Replaces what is between marks on a page. Throws where the marks are missing. */
+function between(page: string, { start, end }: Marks, text: string): string {
+  const [from, to] = [page.indexOf(start), page.indexOf(end)]
+  if (from < 0 || to < from) throw new Error('docs/mesh.md has lost the marks of a table')
+  return page.slice(0, from + start.length) + text + page.slice(to)
+}
+
+/** Fills in the table, and the reasons. */
+export function withInjectionTables(page: string): string {
+  const decisions = [HEAD, HEAD.map(() => '---'), ...injectionRows()].map((cells) => `| ${cells.join(' | ')} |\n`)
+  const reasons = Object.keys(REASONS).map((reason) => `\`${reason}\``)
+  return between(
+    between(page, { start: START, end: END }, decisions.join('')),
+    { start: REASONS_START, end: REASONS_END },
+    `${reasons.join(', ')}.\n`,
+  )
 }

@@ -7,7 +7,7 @@ import { chartPages } from '../manifests/chart.ts'
 import { dashboardPages } from '../manifests/dashboard.ts'
 import { kustomizePages } from '../manifests/kustomize.ts'
 import { meshChartPages } from '../manifests/mesh-chart.ts'
-import { withInjectionTable } from './injection-table.ts'
+import { withInjectionTables } from './injection-table.ts'
 import { libraryPage } from './library-page.ts'
 import { manPage } from './man-page.ts'
 import type { Page } from './page.ts'
@@ -38,7 +38,7 @@ export async function makePages(): Promise<readonly Page[]> {
       path: 'docs/validating-admission-policy.md',
       text: withPolicyRules(read('docs/validating-admission-policy.md')),
     },
-    { path: 'docs/mesh.md', text: withInjectionTable(read('docs/mesh.md')) },
+    { path: 'docs/mesh.md', text: withInjectionTables(read('docs/mesh.md')) },
     { path: 'docs/versions.md', text: withVersions(read('docs/versions.md'), readManifest()) },
     { path: 'docs/lint.svg', text: await lintPicture() },
     { path: 'docs/doctor.svg', text: doctorPicture(read('docs/doctor.md')) },

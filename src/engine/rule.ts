@@ -21,7 +21,15 @@ export type RuleTypes = {
 /** The settings that a rule may read. */
 type RuleSettings = Pick<
   Settings,
-  'platform' | 'budgets' | 'fabricVersion' | 'composition' | 'conflict' | 'zoneNaming' | 'meshMtls'
+  | 'platform'
+  | 'budgets'
+  | 'fabricVersion'
+  | 'composition'
+  | 'conflict'
+  | 'zoneNaming'
+  | 'meshMtls'
+  | 'meshRedirect'
+  | 'meshSocket'
 > & {
   readonly names: ApiNames
 }

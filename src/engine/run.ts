@@ -97,6 +97,8 @@ const SETTINGS_READ = [
   'conflict',
   'zoneNaming',
   'meshMtls',
+  'meshRedirect',
+  'meshSocket',
 ] as const
 
 /** A context in which only what the rule declares can be read. */

@@ -43,6 +43,10 @@ it('with --mesh follows the API groups, and leaves the caBundle to cert-manager 
   for (const part of ['acme-mesh', 'injector.nsm.acme.com/auto-inject', 'cert-manager.io/inject-ca-from'])
     expect(webhook).toContain(part)
   expect(objects['ClusterRole sluice-mesh-injection']).toMatchObject({
-    rules: [{ resources: ['configmaps'], resourceNames: ['mesh-config'] }],
+    rules: [
+      { resources: ['configmaps'], resourceNames: ['mesh-config'] },
+      { resources: ['limitranges', 'resourcequotas'], verbs: ['get', 'list', 'watch'] },
+      { resources: ['events'] },
+    ],
   })
 })

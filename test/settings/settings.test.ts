@@ -45,6 +45,8 @@ describe('settings', () => {
         podTemplates: [
           { group: 'fleet.example', kind: 'Fleet', paths: ['spec.workers[*].template', 'spec.roles.*.template'] },
         ],
+        meshRedirect: 'cni',
+        meshSocket: 'csi',
         policies: [],
       },
       worlds: [

@@ -3,7 +3,7 @@ import { STDIN } from '../../files/discover/stdin.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { initialConfig } from '../../mesh/config.ts'
 import { factsAmong } from '../../mesh/inject/around.ts'
-import { type InjectedObject, type InjectOptions, inject, joinTexts } from '../../mesh/inject/inject.ts'
+import { type InjectOptions, inject, joinTexts, noteOf } from '../../mesh/inject/inject.ts'
 import { readPorts } from '../../mesh/inject/ports.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { readDocuments } from '../../yaml/documents.ts'
@@ -102,7 +102,7 @@ function injectAll(files: readonly string[], options: InjectOptions, io: Io): In
     const isLeft = result.ok || (result.isUnread && !isNothingRead)
     ;(isLeft ? left : problems).push(...places)
     if (!result.ok) return text
-    for (const object of result.objects) notes.push(...noteOf(object).map((note) => `${shown}: ${note}`))
+    notes.push(...result.objects.flatMap((object) => noteOf(object) ?? []).map((note) => `${shown}: ${note}`))
     if (!result.objects.some(({ outcome }) => outcome === 'injected' || outcome === 'already-injected'))
       notes.push(`${shown}: nothing to inject`)
     return result.text
@@ -114,16 +114,3 @@ function injectAll(files: readonly string[], options: InjectOptions, io: Io): In
 }
 
 const valuesOf = (text: string) => readDocuments(text, { mentions: /kind/ }).map(({ value }) => value)
-
-const NOTES: Readonly<Partial<Record<InjectedObject['outcome'], string>>> = {
-  'no-template': 'is left as it is: it has nothing where podTemplates of the settings say its Pods are',
-  knative:
-    'is left as it is: Knative refuses init containers and volumes of the host in it; let the webhook inject its Pods',
-  'already-injected': 'has the sidecar already',
-  'kube-system': 'is left as it is: kube-system is never injected',
-}
-
-function noteOf({ document, kind, name, outcome, message }: InjectedObject): readonly string[] {
-  const note = message === undefined ? NOTES[outcome] : `is left as it is: ${message}`
-  return note === undefined ? [] : [`document ${document}: ${kind}/${name} ${note}`]
-}

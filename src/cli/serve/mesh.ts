@@ -62,7 +62,7 @@ async function start(args: MeshArgs, { io, log, metrics: registry, atEnd }: Star
   const metrics = createMeshMetrics(registry)
   backing.register(registry)
   const options = {
-    ...{ names, log, metrics, notReady, version: VERSION },
+    ...{ names, choices: settings, log, metrics, notReady, version: VERSION },
     ...backing.options,
     onChange(change: AuditedChange) {
       metrics.change()

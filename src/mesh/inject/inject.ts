@@ -49,6 +49,20 @@ export type InjectedObject = {
   readonly message?: string
 }
 
+const NOTES: Readonly<Partial<Record<InjectedObject['outcome'], string>>> = {
+  'no-template': 'is left as it is: it has nothing where podTemplates of the settings say its Pods are',
+  knative:
+    'is left as it is: Knative refuses init containers and volumes of the host in it; let the webhook inject its Pods',
+  'already-injected': 'has the sidecar already',
+  'kube-system': 'is left as it is: kube-system is never injected',
+}
+
+/** Why an object did not get the sidecar: `document 2: Pod/web is left as it is: …`; undefined where nobody expects it to. */
+export function noteOf({ document, kind, name, outcome, message }: InjectedObject): string | undefined {
+  const note = message === undefined ? NOTES[outcome] : `is left as it is: ${message}`
+  return note && `document ${document}: ${kind}/${name} ${note}`
+}
+
 /** Why a document, or a text, is not injected. */
 export type InjectError = {
   /** The number of the document, from 1. */

@@ -32,10 +32,16 @@ export function countPod(spec: JsonObject): CountedPod {
       const isRestarted = isInit && one.restartPolicy === 'Always'
       return [{ name: String(one.name), isInit, isRestarted, ...resourcesOf(one.resources) }]
     })
-  const whole = isObject(spec.resources) ? resourcesOf(spec.resources) : undefined
   const containers = [...read(spec.containers, false), ...read(spec.initContainers, true)]
-  return { spec, containers, whole: whole && whole.requests.size + whole.limits.size > 0 ? whole : undefined }
+  const whole = isObject(spec.resources) ? resourcesOf(spec.resources) : undefined
+  if (!whole || whole.requests.size + whole.limits.size === 0) return { spec, containers, whole: undefined }
+  if (whole.limits.size === 0) return { spec, containers, whole }
+  // The API server writes the sum of a Pod with limits as its request, before LimitRanges give defaults to what was added.
+  const sums = [...sumOf({ containers }, 'requests')].filter(([name]) => OF_WHOLE_PODS.test(name))
+  return { spec, containers, whole: { ...whole, requests: new Map([...sums, ...whole.requests]) } }
 }
+
+const OF_WHOLE_PODS = /^(?:cpu|memory|hugepages-.*)$/
 
 /** The Pod after a LimitRange has given defaults to containers that name nothing. */
 export const withDefaults = (pod: CountedPod, { requests, limits }: Resources): CountedPod => ({
@@ -48,7 +54,7 @@ export const withDefaults = (pod: CountedPod, { requests, limits }: Resources): 
 })
 
 /** What all containers need at the same time: those that end before others start count by the largest. */
-export function sumOf({ containers }: CountedPod, which: keyof Resources): Map<string, bigint> {
+export function sumOf({ containers }: Pick<CountedPod, 'containers'>, which: keyof Resources): Map<string, bigint> {
   const sum = new Map<string, bigint>()
   const restarted = new Map<string, bigint>()
   const most = new Map<string, bigint>()
@@ -75,8 +81,6 @@ function raise(most: Map<string, bigint>, amounts: Amounts): void {
 function add(sum: Map<string, bigint>, amounts: Amounts): void {
   for (const [name, amount] of amounts) sum.set(name, (sum.get(name) ?? 0n) + amount)
 }
-
-const OF_WHOLE_PODS = /^(?:cpu|memory|hugepages-.*)$/
 
 /** The sums, in whose place a Pod may name amounts as a whole. */
 export function totalOf(pod: CountedPod, which: keyof Resources): Map<string, bigint> {

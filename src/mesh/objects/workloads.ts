@@ -10,6 +10,7 @@ import { decideInjection, SYSTEM_NAMESPACE } from '../decide-injection.ts'
 import { planInjection } from '../inject/plan.ts'
 import { podSettings } from '../inject/settings.ts'
 import { readAt, readWorkloads, untouched, type Workload, type WorkloadFault } from '../inject/workload.ts'
+import { statusAnnotation } from '../pods.ts'
 
 /** An object with a Pod. */
 export type WorkloadView = ObjectView & {
@@ -65,28 +66,32 @@ type InjectionWorld = {
 }
 
 /**
- * What keeps the mesh from adding the sidecar to a workload that is to get it. `config` is that of the mesh; without
+ * The workloads of an object that the mesh adds its sidecar to, as far as that is known. `config` is that of the mesh; without
  * one, that of a new mesh counts.
  */
-export function injectionFaults(view: WorkloadView, world: InjectionWorld): readonly WorkloadFault[] {
-  return view.pods.flatMap((pod) => faultsOf(pod, world))
-}
+export const wantedWorkloads = ({ pods }: WorkloadView, world: InjectionWorld): readonly Workload[] =>
+  pods.flatMap((pod) => (pod.workload && isWanted(pod.workload, pod, world) ? [pod.workload] : []))
 
-function faultsOf(
-  { workload, labels, identity }: Omit<WorkloadView, 'pods'>,
+function isWanted(
+  workload: Workload,
+  { labels, identity }: Omit<WorkloadView, 'pods'>,
   { config, names, namespaces }: InjectionWorld,
-): readonly WorkloadFault[] {
-  if (!workload) return []
-  const settings = podSettings(config ?? {}, names)
+): boolean {
+  if (untouched(workload, statusAnnotation(names.meshGroup)) !== undefined) return false
   const podLabel = keyed(labels, autoInjectLabel(names)).value
   const namespace = knownNamespace(identity.namespace)
   const known = namespaces.labels(namespace ?? '')
   const namespaceLabel = known.state === 'found' ? known.value[autoInjectLabel(names)] : undefined
-  const isWanted =
-    config !== undefined && namespace !== undefined
-      ? decideInjection({ config, namespace, namespaceLabel, podLabel }).inject
-      : podLabel !== 'disabled' && namespace !== SYSTEM_NAMESPACE
-  if (!isWanted || untouched(workload, settings.keys.status) !== undefined) return []
-  const plan = planInjection(workload, settings)
-  return 'faults' in plan ? plan.faults : []
+  return config !== undefined && namespace !== undefined
+    ? decideInjection({ config, namespace, namespaceLabel, podLabel }).inject
+    : podLabel !== 'disabled' && namespace !== SYSTEM_NAMESPACE
+}
+
+/** What keeps the mesh from adding the sidecar to a workload that is to get it. */
+export function injectionFaults(view: WorkloadView, world: InjectionWorld): readonly WorkloadFault[] {
+  const settings = podSettings(world.config ?? {}, world.names)
+  return wantedWorkloads(view, world).flatMap((workload) => {
+    const plan = planInjection(workload, settings)
+    return 'faults' in plan ? plan.faults : []
+  })
 }

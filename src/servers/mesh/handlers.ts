@@ -4,7 +4,7 @@ import { type BodyBudget, createBodyBudget, useTypedBody } from '../../http/body
 import { sendJson, sendText } from '../../http/http-error.ts'
 import { readStrictJson } from '../../http/strict-json.ts'
 import type { Json, JsonObject } from '../../json/member.ts'
-import type { Injected } from '../../mesh/inject/inject.ts'
+import { type Injected, type InjectedObject, noteOf } from '../../mesh/inject/inject.ts'
 import { describeOperationError, patchConfig } from '../../mesh/patch-config.ts'
 import { changeConfig } from './audit.ts'
 import { cleared, type Restored, readClearOptions, restored, restoredOf } from './clear.ts'
@@ -15,7 +15,7 @@ import { createObjectHandlers, type Handler, type HandlerOptions } from './objec
 import { configObject, serviceObject } from './objects.ts'
 import { LARGEST_PATCH, type Operation } from './operations.ts'
 import { refused } from './refusal.ts'
-import { createSender } from './responses.ts'
+import { createSender, warningOf } from './responses.ts'
 
 /** Bytes of all bodies in flight, and the most of one. An API server takes 3 MiB by itself. */
 const BODY_BUDGET = 64 * 1024 * 1024
@@ -23,7 +23,7 @@ const LARGEST_FORM = 16 * 1024 * 1024
 
 /** Creates them. They reject with `HttpError`. */
 export function createHandlers(options: HandlerOptions): Readonly<Record<Operation['id'], Handler>> {
-  const { names, config, state, now = Date.now } = options
+  const { names, choices, config, state, now = Date.now } = options
   const { sendObjects } = createSender(names)
   const budget = createBodyBudget(BODY_BUDGET)
   const inject = createInjector()
@@ -60,8 +60,10 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
       const type = 'multipart/form-data'
       await useTypedBody(request, { type, limit: LARGEST_FORM, budget }, async (body) => {
         const { text, ...ports } = await readInjectForm(body, request.headers['content-type'] ?? '')
-        const injected = await inject(text, { config: await config.read(), names, ...ports })
+        const injected = await inject(text, { config: await config.read(), names, choices, ...ports })
         if (!injected.ok) throw refusedInjection(injected.errors)
+        const warnings = warningsOf(injected.objects)
+        if (warnings.length > 0) response.setHeader('warning', warnings)
         sendText(response, 200, injected.text)
       })
     },
@@ -113,6 +115,16 @@ function readDryRun({ url = '' }: IncomingMessage): boolean {
     throw refused('the configuration stays as it is: the only value of dryRun is All')
   return values.length > 0
 }
+
+/** Clients of Kubernetes print this header; all headers of a response have 16 KiB. */
+const MOST_WARNINGS = 20
+
+/** What was left without the sidecar that it should have. */
+const warningsOf = (objects: readonly InjectedObject[]): readonly string[] =>
+  objects
+    .filter(({ message }) => message !== undefined)
+    .slice(0, MOST_WARNINGS)
+    .map((object) => warningOf(`${noteOf(object)}`))
 
 type InjectErrors = Extract<Injected, { readonly ok: false }>['errors']
 

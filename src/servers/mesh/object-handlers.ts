@@ -5,6 +5,7 @@ import type { User } from '../../http/delegated-access.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { readStrictJson } from '../../http/strict-json.ts'
 import type { Json } from '../../json/member.ts'
+import type { PodChoices } from '../../mesh/inject/settings.ts'
 import { type ChangeTools, changeConfig } from './audit.ts'
 import { readChangeOptions } from './negotiation.ts'
 import { CONFIG_NAME, configObject, serviceName, serviceObject } from './objects.ts'
@@ -15,6 +16,8 @@ import type { MeshState } from './state.ts'
 
 /** What the operations need. */
 export type HandlerOptions = ChangeTools & {
+  /** Of the settings; default: those of a new installation. */
+  readonly choices?: PodChoices | undefined
   readonly state: MeshState
   /** In milliseconds; by default that of the machine. */
   now?(): number
