@@ -97,6 +97,7 @@ import meshConfigContradiction from './mesh/config-contradiction.ts'
 import meshConfigKeyTypes from './mesh/config-key-types.ts'
 import meshDiscoveryExposed from './mesh/discovery-exposed.ts'
 import meshGroupSpelling from './mesh/group-spelling.ts'
+import meshNotEnforced from './mesh/not-enforced.ts'
 import meshRoleInternal from './mesh/role-internal.ts'
 import meshRoleNamespaced from './mesh/role-namespaced.ts'
 import meshRoleResource from './mesh/role-resource.ts'
@@ -204,6 +205,7 @@ export const RULES: readonly AnyRule[] = [
   meshConfig,
   meshConfigContradiction,
   meshConfigKeyTypes,
+  meshNotEnforced,
   meshAnnotationPorts,
   meshAnnotationMtls,
   meshWorkloadPorts,

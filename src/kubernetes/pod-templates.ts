@@ -15,11 +15,16 @@ const MOST_TEMPLATES = 1000
 
 /** The JSON Pointers of all that a path names in an object, in their order. */
 export function podTemplatesAt(object: JsonObject, path: string): readonly string[] {
-  let found: readonly { readonly pointer: string; readonly value: Json | undefined }[] = [{ pointer: '', value: object }]
+  let found: readonly { readonly pointer: string; readonly value: Json | undefined }[] = [
+    { pointer: '', value: object },
+  ]
   for (const token of path.replaceAll('[*]', '.*').split('.'))
     found = found
       .flatMap(({ pointer, value }) =>
-        membersOf(value, token).map(([name, member]) => ({ pointer: `${pointer}/${escapeToken(name)}`, value: member })),
+        membersOf(value, token).map(([name, member]) => ({
+          pointer: `${pointer}/${escapeToken(name)}`,
+          value: member,
+        })),
       )
       .slice(0, MOST_TEMPLATES)
   return found.map(({ pointer }) => pointer)

@@ -52,7 +52,9 @@ export function kindTable(
   names: ApiNames,
   { mesh = false, asked = NONE, podTemplates = [] }: KindOptions = {},
 ): KindTable {
-  const all = systems.flatMap((system) => system.kinds(names, podTemplates)).map((kind) => judgedWhereAsked(kind, asked))
+  const all = systems
+    .flatMap((system) => system.kinds(names, podTemplates))
+    .map((kind) => judgedWhereAsked(kind, asked))
   const open = lazily(() => tableOf(all))
   const gates = [...new Set(all.flatMap(({ gate }) => (gate ? [gate.source] : [])))]
   if (mesh || gates.length === 0) return open()

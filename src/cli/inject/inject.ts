@@ -1,9 +1,9 @@
 /** `sluice inject`. */
 import { STDIN } from '../../files/discover/stdin.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
-import { initialConfig } from '../../mesh/config.ts'
 import { type InjectedObject, type InjectOptions, inject, joinTexts } from '../../mesh/inject/inject.ts'
 import { readPorts } from '../../mesh/inject/ports.ts'
+import { describeNotEnforced, notEnforced } from '../../mesh/not-enforced.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { type Command, command } from '../core/command.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
@@ -62,13 +62,17 @@ being printed. The API of the mesh is beta: what is added may change.`,
     const settings = await loadSettings(io, args)
     const names = apiNames(settings.apiGroups)
     const file = args.value('mesh-config')
-    const config = file === undefined ? initialConfig(names) : readMeshConfig('--mesh-config', file, { names, io })
+    const { config, placeOf } =
+      file === undefined ? { config: {}, placeOf: undefined } : readMeshConfig('--mesh-config', file, { names, io })
     const { podTemplates } = settings
     const options = { config, names, ignoreIncomingPorts, ignoreOutgoingPorts, podTemplates }
     const { texts, isPart } = injectAll(files, options, io)
     const joined = joinTexts(texts)
     if (joined === undefined)
       throw new InputError('JSON cannot be followed by YAML in one stream; name the files with JSON last')
+    // Without a file it is not known what the mesh asks for.
+    for (const one of placeOf ? notEnforced(config) : [])
+      io.stderr.write(`warning: ${placeOf?.(one.pointer)}: ${escapeUnsafe(describeNotEnforced(one))}\n`)
     io.stdout.write(joined, 'exact')
     io.onWork?.()
     return isPart ? EXIT.findings : EXIT.clean
@@ -91,7 +95,7 @@ function injectAll(files: readonly string[], options: InjectOptions, io: Io): In
     return { shown: file === '-' ? STDIN : file, text, result: inject(text, options) }
   })
   const isNothingRead = results.every(({ result }) => !result.ok)
-  const [problems, left, notes]: [string[], string[], string[]] = [[], [], []]
+  const [problems, left, warnings, notes]: [string[], string[], string[], string[]] = [[], [], [], []]
   const texts = results.map(({ shown, text, result }) => {
     const places = (result.ok ? result.unread : result.errors).map(
       ({ document, field, message, line, column }) =>
@@ -100,6 +104,8 @@ function injectAll(files: readonly string[], options: InjectOptions, io: Io): In
     const isLeft = result.ok || (result.isUnread && !isNothingRead)
     ;(isLeft ? left : problems).push(...places)
     if (!result.ok) return text
+    for (const { document, line, column, ...one } of result.warnings)
+      warnings.push(`${shown}:${line}:${column}: document ${document}, ${describeNotEnforced(one)}`)
     for (const object of result.objects) notes.push(...noteOf(object).map((note) => `${shown}: ${note}`))
     if (!result.objects.some(({ outcome }) => outcome === 'injected' || outcome === 'already-injected'))
       notes.push(`${shown}: nothing to inject`)
@@ -107,6 +113,7 @@ function injectAll(files: readonly string[], options: InjectOptions, io: Io): In
   })
   if (problems.length > 0) throw new InputError([...problems, ...left].map(escapeUnsafe).join('\nsluice: '))
   for (const one of left) io.stderr.write(`sluice: ${escapeUnsafe(one)}; it is left as it is\n`)
+  for (const warning of warnings) io.stderr.write(`warning: ${escapeUnsafe(warning)}\n`)
   for (const note of notes) io.stderr.write(`note: ${escapeUnsafe(note)}\n`)
   return { texts, isPart: left.length > 0 }
 }

@@ -44,7 +44,7 @@ type RawRequest = Pick<ApiRequest, 'path' | 'query'> & {
 export async function requestApi(
   kubeconfig: KubeConfig,
   { method, path, query = {}, body, contentType, accept }: RawRequest,
-): Promise<{ readonly status: number; readonly text: string }> {
+): Promise<{ readonly status: number; readonly text: string; readonly warning: string }> {
   const { server = '' } = kubeconfig.getCurrentCluster() ?? {}
   const context = new RequestContext(server.replace(/\/$/, '') + path, HttpMethod[method])
   for (const [name, value] of Object.entries(query)) if (value !== undefined) context.setQueryParam(name, value)
@@ -55,7 +55,8 @@ export async function requestApi(
   }
   await kubeconfig.applySecurityAuthentication(context)
   const response = await HTTP.send(context).toPromise()
-  return { status: response.httpStatusCode, text: await response.body.text() }
+  const { warning = '' } = response.headers
+  return { status: response.httpStatusCode, text: await response.body.text(), warning }
 }
 
 /** Sends a request; the object in the response. Rejects with {@link ApiError}, and where there is no response. */

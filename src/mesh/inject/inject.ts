@@ -7,6 +7,7 @@ import { readDocuments, type TextDocument } from '../../yaml/documents.ts'
 import { applyEdits, type TextEdit } from '../../yaml/edit/edit.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../../yaml/locate.ts'
 import { isJsonText } from '../../yaml/parse/split.ts'
+import { type NotEnforced, notEnforcedIn } from '../not-enforced.ts'
 import { editsOf, findInexact, rewritten } from './edits.ts'
 import { type InjectionPlan, planInjection } from './plan.ts'
 import { type InjectSettings, meshKeys, meshValues } from './settings.ts'
@@ -34,6 +35,14 @@ export type InjectedObject = {
   readonly outcome: 'injected' | Untouched
 }
 
+/** What a Pod with the sidecar asks for, and the sidecar does not do. */
+export type InjectWarning = Omit<NotEnforced, 'pointer' | 'remedy'> & {
+  /** The number of the document, from 1. */
+  readonly document: number
+  readonly line: number
+  readonly column: number
+}
+
 /** Why a document, or a text, is not injected. */
 export type InjectError = {
   /** The number of the document, from 1. */
@@ -56,6 +65,7 @@ export type Injected =
       readonly text: string
       readonly objects: readonly InjectedObject[]
       readonly unread: readonly InjectError[]
+      readonly warnings: readonly InjectWarning[]
     }
   | {
       readonly ok: false
@@ -71,13 +81,16 @@ export function inject(text: string, options: InjectOptions): Injected {
   const lineColumn = lineIndex(text)
   const edits: TextEdit[] = []
   const objects: InjectedObject[] = []
+  const warnings: InjectWarning[] = []
   const errors: (InjectError & { readonly isUnread: boolean })[] = []
   const documents = readDocuments(text, { mentions: /(?:)/ })
   for (const [index, document] of documents.entries()) {
     const number = index + 1
-    const outcome = injectDocument(text, document, settings, podTemplates)
+    const outcome = injectDocument(text, document, { settings, podTemplates, config })
     for (const { start, field, message, isUnread = false } of outcome.faults)
       errors.push({ document: number, field, message, ...lineColumn(start), isUnread })
+    for (const { start, pointer: _, remedy: __, ...one } of outcome.warnings)
+      warnings.push({ document: number, ...one, ...lineColumn(start) })
     for (const one of outcome.objects) objects.push({ document: number, ...one })
     for (const edit of outcome.edits) edits.push(edit)
   }
@@ -85,7 +98,7 @@ export function inject(text: string, options: InjectOptions): Injected {
   const isUnread = errors.every((error) => error.isUnread)
   return !isUnread || (objects.length === 0 && errors.length > 0)
     ? { ok: false, errors: told, isUnread }
-    : { ok: true, text: applyEdits(text, edits), objects, unread: told }
+    : { ok: true, text: applyEdits(text, edits), objects, unread: told, warnings }
 }
 
 /** The table of lines is made only where there is an error. */
@@ -108,14 +121,10 @@ type Outcome = {
   readonly edits: readonly TextEdit[]
   readonly objects: readonly Omit<InjectedObject, 'document'>[]
   readonly faults: readonly Fault[]
+  readonly warnings: readonly (NotEnforced & { readonly start: number })[]
 }
 
-function injectDocument(
-  text: string,
-  document: TextDocument,
-  settings: InjectSettings,
-  podTemplates: readonly PodTemplates[],
-): Outcome {
+function injectDocument(text: string, document: TextDocument, how: How): Outcome {
   const unreadable = document.problems.filter(
     (problem) => problem.code !== 'duplicate-key' && !(problem.code === 'syntax' && problem.cause === 'json-separator'),
   )
@@ -123,37 +132,47 @@ function injectDocument(
     return {
       edits: [],
       objects: [],
+      warnings: [],
       faults: unreadable.map((problem) => {
         // kubectl has no such limits.
         const isOurs = problem.code === 'unreadable' && (problem.cause === 'deep' || problem.cause === 'large')
         return { start: problem.start, field: '', message: problem.reason, isUnread: !isOurs }
       }),
     }
-  const found: Found = { objects: [], plans: [], faults: [] }
-  collect(document.value, '', { settings, podTemplates }, found)
-  const locate = found.faults.length > 0 ? createLocator(text, document) : undefined
+  const found: Found = { objects: [], plans: [], faults: [], warnings: [] }
+  collect(document.value, '', how, found)
+  const { objects } = found
+  const locate = found.faults.length + found.warnings.length > 0 ? createLocator(text, document) : undefined
+  const warnings = found.warnings.map((one) => ({ ...one, start: locate?.(one.pointer).start ?? document.start }))
   const faults = found.faults.map(({ pointer, ...fault }) => ({
     start: locate?.(pointer).start ?? document.start,
     field: pointer === '' ? '' : fieldPath(pointer),
     ...fault,
   }))
   faults.sort((a, b) => a.start - b.start)
-  if (found.plans.length === 0) return { edits: [], objects: found.objects, faults }
+  const outcome = { objects, warnings, faults }
+  if (found.plans.length === 0) return { edits: [], ...outcome }
   const edits = editsOf(text, document, found.plans)
-  if (edits) return { edits, objects: found.objects, faults }
+  if (edits) return { edits, ...outcome }
   const inexact = findInexact(document.value)
   return inexact === undefined
-    ? { edits: [rewritten(text, document, found.plans)], objects: found.objects, faults }
-    : { edits: [], objects: found.objects, faults: [...faults, inexactNumber(text, document, inexact)] }
+    ? { edits: [rewritten(text, document, found.plans)], ...outcome }
+    : { edits: [], ...outcome, faults: [...faults, inexactNumber(text, document, inexact)] }
 }
 
 type Found = {
   readonly objects: Omit<InjectedObject, 'document'>[]
   readonly plans: InjectionPlan[]
   readonly faults: { readonly pointer: string; readonly message: string; readonly isUnread?: boolean }[]
+  readonly warnings: NotEnforced[]
 }
 
-type How = { readonly settings: InjectSettings; readonly podTemplates: readonly PodTemplates[] }
+type How = {
+  readonly settings: InjectSettings
+  readonly podTemplates: readonly PodTemplates[]
+  /** As the user gave it. */
+  readonly config: JsonObject
+}
 
 /** Plans the injection of an object, or of the items of a List. */
 function collect(value: unknown, base: string, how: How, found: Found): void {
@@ -169,17 +188,20 @@ function collect(value: unknown, base: string, how: How, found: Found): void {
   for (const [index, item] of (items ?? []).entries()) collect(item, `${base}/items/${index}`, how, found)
   if (items) return
   const read = readWorkloads(value, base, how.podTemplates)
-  const outcomes = 'without' in read ? [read.without] : read.workloads.map((one) => planOne(one, how.settings, found))
+  const outcomes = 'without' in read ? [read.without] : read.workloads.map((one) => planOne(one, how, found))
   const outcome = outcomes.includes('injected') ? 'injected' : (outcomes[0] ?? 'unsupported')
   found.objects.push({ kind: textOf(value.kind), name: nameOf(value), outcome })
 }
 
-function planOne(workload: Workload, settings: InjectSettings, found: Found): InjectedObject['outcome'] {
+function planOne(workload: Workload, { settings, config }: How, found: Found): InjectedObject['outcome'] {
   const outcome = untouched(workload, settings.keys.status)
   if (outcome) return outcome
   const plan = planInjection(workload, settings)
   if ('faults' in plan) found.faults.push(...plan.faults)
-  else found.plans.push(plan)
+  else {
+    found.plans.push(plan)
+    found.warnings.push(...notEnforcedIn({ workload, plan, keys: settings.keys, config }))
+  }
   return 'injected'
 }
 

@@ -2,20 +2,15 @@
 import { asObject, asString, isObject, type JsonObject, type Member, member } from '../../json/member.ts'
 import { escapeToken } from '../../json/pointer.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
-import type { PodTemplates } from '../../kubernetes/pod-templates.ts'
 import { knownNamespace, readIdentity, readMetadata } from '../../kubernetes/metadata.ts'
+import type { PodTemplates } from '../../kubernetes/pod-templates.ts'
 import type { Namespaces } from '../../world/namespaces.ts'
 import type { ObjectView } from '../../world/objects.ts'
 import { decideInjection, SYSTEM_NAMESPACE } from '../decide-injection.ts'
 import { planInjection } from '../inject/plan.ts'
 import { type MeshKeys, meshKeys, meshValues } from '../inject/settings.ts'
-import {
-  readAt,
-  readWorkloads,
-  untouched,
-  type Workload,
-  type WorkloadFault,
-} from '../inject/workload.ts'
+import { readAt, readWorkloads, untouched, type Workload, type WorkloadFault } from '../inject/workload.ts'
+import { type NotEnforced, notEnforcedIn } from '../not-enforced.ts'
 
 /** An object with a Pod. */
 export type WorkloadView = ObjectView & {
@@ -74,26 +69,42 @@ type InjectionWorld = {
  * What keeps the mesh from adding the sidecar to a workload that is to get it. `config` is that of the mesh; without
  * one, that of a new mesh counts.
  */
-export function injectionFaults(view: WorkloadView, world: InjectionWorld): readonly WorkloadFault[] {
-  return view.pods.flatMap((pod) => faultsOf(pod, world))
-}
+export const injectionFaults = (view: WorkloadView, world: InjectionWorld): readonly WorkloadFault[] =>
+  view.pods.flatMap((pod) => {
+    const planned = (isWanted(pod, world) ?? isUsual(pod, world)) ? planOf(pod, world) : undefined
+    return planned && 'faults' in planned.plan ? planned.plan.faults : []
+  })
 
-function faultsOf(
-  { workload, labels, identity }: Omit<WorkloadView, 'pods'>,
-  { config, names, namespaces }: InjectionWorld,
-): readonly WorkloadFault[] {
-  if (!workload) return []
-  const keys: MeshKeys = meshKeys(names)
+/** What a workload that certainly gets the sidecar asks for, and the sidecar does not do. */
+export const workloadNotEnforced = (view: WorkloadView, world: InjectionWorld): readonly NotEnforced[] =>
+  view.pods.flatMap((pod) => {
+    const planned = isWanted(pod, world) ? planOf(pod, world) : undefined
+    if (!planned || 'faults' in planned.plan) return []
+    const { workload, plan } = planned
+    return notEnforcedIn({ workload, plan, keys: meshKeys(world.names), config: world.config ?? {} })
+  })
+
+type OnePod = Omit<WorkloadView, 'pods'>
+
+/** Whether the mesh adds the sidecar; undefined where its configuration or the namespace decides, which is not known. */
+function isWanted({ labels, identity }: OnePod, { config, names, namespaces }: InjectionWorld): boolean | undefined {
   const podLabel = keyed(labels, autoInjectLabel(names)).value
   const namespace = knownNamespace(identity.namespace)
-  const known = namespaces.labels(namespace ?? '')
+  if (namespace === undefined || !config)
+    return podLabel === 'enabled' && namespace !== SYSTEM_NAMESPACE ? true : undefined
+  const known = namespaces.labels(namespace)
   const namespaceLabel = known.state === 'found' ? known.value[autoInjectLabel(names)] : undefined
-  const isWanted =
-    config !== undefined && namespace !== undefined
-      ? decideInjection({ config, namespace, namespaceLabel, podLabel }).inject
-      : podLabel !== 'disabled' && namespace !== SYSTEM_NAMESPACE
-  if (!isWanted || untouched(workload, keys.status) !== undefined) return []
+  return decideInjection({ config, namespace, namespaceLabel, podLabel }).inject
+}
+
+/** What a new mesh does. */
+const isUsual = ({ labels, identity }: OnePod, { names }: InjectionWorld): boolean =>
+  keyed(labels, autoInjectLabel(names)).value !== 'disabled' && knownNamespace(identity.namespace) !== SYSTEM_NAMESPACE
+
+/** The plan for a Pod that does not stay as it is. */
+function planOf({ workload }: OnePod, { config, names }: InjectionWorld) {
+  const keys: MeshKeys = meshKeys(names)
+  if (!workload || untouched(workload, keys.status) !== undefined) return undefined
   const mesh = meshValues(config ?? {}, names)
-  const plan = planInjection(workload, { mesh, keys, ignoreIncomingPorts: [], ignoreOutgoingPorts: [] })
-  return 'faults' in plan ? plan.faults : []
+  return { workload, plan: planInjection(workload, { mesh, keys, ignoreIncomingPorts: [], ignoreOutgoingPorts: [] }) }
 }

@@ -7,14 +7,17 @@ import type { Log } from '../../http/log.ts'
 import { readStrictJson } from '../../http/strict-json.ts'
 import type { Json, JsonObject } from '../../json/member.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
+import type { PodTemplates } from '../../kubernetes/pod-templates.ts'
 import { withValue } from '../../mesh/config.ts'
-import { inject } from '../../mesh/inject/inject.ts'
+import { type InjectError, inject } from '../../mesh/inject/inject.ts'
+import { describeNotEnforced, notEnforced } from '../../mesh/not-enforced.ts'
 import { describeOperationError, patchConfig } from '../../mesh/patch-config.ts'
 import { type AuditedChange, changedFields } from './audit.ts'
 import { readInjectForm } from './inject-form.ts'
 import type { Operation } from './operations.ts'
 import { refused } from './refusal.ts'
 import type { ConfigStore, MeshState } from './state.ts'
+import { LEFT_AS_IT_IS, warn, warningHeaders } from './warnings.ts'
 
 /** What the operations need. */
 export type HandlerOptions = {
@@ -22,6 +25,8 @@ export type HandlerOptions = {
   readonly config: ConfigStore
   readonly state: MeshState
   readonly log: Log
+  /** Where custom kinds have their Pod templates. */
+  readonly podTemplates?: readonly PodTemplates[]
   /** Called after each change of the configuration, beside the log. */
   onChange?(change: AuditedChange): void
 }
@@ -35,12 +40,17 @@ const LARGEST_FORM = 16 * 1024 * 1024
 
 /** Creates them. They reject with `HttpError`. */
 export function createHandlers(options: HandlerOptions): Readonly<Record<Operation['id'], Handler>> {
-  const { names, config, state } = options
+  const { names, config, state, podTemplates } = options
   const budget = createBodyBudget(BODY_BUDGET)
-  const textOf = rememberText()
+  const preparedOf = rememberPrepared()
+  const sendConfig = (response: ServerResponse, document: JsonObject): void => {
+    const { text, warnings } = preparedOf(document)
+    warn(response, warnings)
+    sendJson(response, 200, text)
+  }
   return {
     async readConfig(_request, response) {
-      sendJson(response, 200, textOf(await config.read()))
+      sendConfig(response, await config.read())
     },
     async patchConfig(request, response, user) {
       const isDryRun = readDryRun(request)
@@ -52,7 +62,7 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
         const more = others.length > 0 ? ` (and ${others.length} more)` : ''
         throw refused(`the configuration stays as it is: ${first}${more}`, [first, ...others])
       })
-      sendJson(response, 200, JSON.stringify(changed))
+      sendConfig(response, changed)
     },
     async listServices(_request, response) {
       sendJson(response, 200, JSON.stringify(state.services()))
@@ -61,8 +71,12 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
       const type = 'multipart/form-data'
       await useTypedBody(request, { type, limit: LARGEST_FORM, budget }, async (body) => {
         const { text, ...ports } = await readInjectForm(body, request.headers['content-type'] ?? '')
-        const injected = inject(text, { config: await config.read(), names, ...ports })
+        const document = await config.read()
+        const injected = inject(text, { config: document, names, podTemplates, ...ports })
         if (!injected.ok) throw refusedInjection(injected.errors)
+        const unread = describedErrors(injected.unread).map((one) => one + LEFT_AS_IT_IS)
+        const ofPods = injected.warnings.map((one) => `document ${one.document}, ${describeNotEnforced(one)}`)
+        warn(response, warningHeaders([...unread, ...notEnforced(document).map(describeNotEnforced), ...ofPods]))
         sendText(response, 200, injected.text)
       })
     },
@@ -81,14 +95,20 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
   }
 }
 
-/** The text of a configuration, which is written once for many reads. */
-function rememberText(): (config: JsonObject) => string {
+/** The text of a configuration and its warnings, which are made once for many reads. */
+type Prepared = { readonly text: string; readonly warnings: readonly string[] }
+
+function rememberPrepared(): (config: JsonObject) => Prepared {
   let latest: JsonObject | undefined
-  let text = ''
+  let prepared: Prepared = { text: '', warnings: [] }
   return (config) => {
-    if (config !== latest) text = JSON.stringify(config)
+    if (config !== latest)
+      prepared = {
+        text: JSON.stringify(config),
+        warnings: warningHeaders(notEnforced(config).map(describeNotEnforced)),
+      }
     latest = config
-    return text
+    return prepared
   }
 }
 
@@ -129,12 +149,12 @@ async function change(
   return changed.after
 }
 
-type InjectErrors = Extract<ReturnType<typeof inject>, { readonly ok: false }>['errors']
+/** A line for each error. */
+const describedErrors = (errors: readonly InjectError[]): readonly string[] =>
+  errors.map(({ document, field, message }) => `document ${document}${field === '' ? '' : `, ${field}`}: ${message}`)
 
-function refusedInjection(errors: InjectErrors): Error {
-  const descriptions = errors.map(
-    ({ document, field, message }) => `document ${document}${field === '' ? '' : `, ${field}`}: ${message}`,
-  )
+function refusedInjection(errors: readonly InjectError[]): Error {
+  const descriptions = describedErrors(errors)
   const more = descriptions.length > 1 ? ` (and ${descriptions.length - 1} more)` : ''
   return refused(`nothing was injected: ${descriptions[0]}${more}`, descriptions)
 }
