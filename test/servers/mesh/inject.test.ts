@@ -85,7 +85,7 @@ describe('injection', () => {
     const probed = POD.replace('ports:', 'livenessProbe: {httpGet: {port: 8080}}\n      ports:')
     const named = probed.replace('- containerPort', '- name: tcp-ä\n          containerPort')
     const { text, headers } = await send(formOf([['file', Buffer.from(`${named}---\na: [\n`).toString('latin1')]]))
-    expect(text).toMatch(/nginx-mesh-sidecar[^]*---\na: \[\n$/)
+    expect(text).toMatch(/nginx-mesh-sidecar.*---\na: \[\n$/s)
     expect(warningsIn(String(headers.warning))).toEqual([
       'document 2: a bracket is never closed; it is left as it is',
       expect.stringMatching(/^mtls.mode is "permissive", which the rendered sidecar does not do: /),
