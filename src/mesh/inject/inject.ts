@@ -36,7 +36,7 @@ export type InjectedObject = {
 }
 
 /** What a Pod with the sidecar asks for, and the sidecar does not do. */
-export type InjectWarning = Omit<NotEnforced, 'pointer' | 'remedy'> & {
+type InjectWarning = Omit<NotEnforced, 'pointer' | 'remedy'> & {
   /** The number of the document, from 1. */
   readonly document: number
   readonly line: number
