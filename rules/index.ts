@@ -99,6 +99,7 @@ import meshConfigMeaning from './mesh/config-meaning.ts'
 import meshDiscoveryExposed from './mesh/discovery-exposed.ts'
 import meshGroupSpelling from './mesh/group-spelling.ts'
 import meshNeverInjected from './mesh/never-injected.ts'
+import meshNotEnforced from './mesh/not-enforced.ts'
 import meshPodSecurity from './mesh/pod-security.ts'
 import meshProxyPort from './mesh/proxy-port.ts'
 import meshRoleInternal from './mesh/role-internal.ts'
@@ -209,6 +210,7 @@ export const RULES: readonly AnyRule[] = [
   meshConfigContradiction,
   meshConfigMeaning,
   meshConfigKeyTypes,
+  meshNotEnforced,
   meshAnnotationPorts,
   meshAnnotationMtls,
   meshWorkloadPorts,

@@ -1,6 +1,11 @@
 import { isObject } from '../../src/json/member.ts'
 import { SYSTEM_NAMESPACE } from '../../src/mesh/decide-injection.ts'
-import { autoInjectLabel, keyed } from '../../src/mesh/objects/workloads.ts'
+import {
+  autoInjectLabel,
+  keyed,
+  type LabelledNamespaceView,
+  type WorkloadView,
+} from '../../src/mesh/objects/workloads.ts'
 import { rule } from '../../src/mesh/rule.ts'
 
 const namespace = (name: string): string => `apiVersion: v1
@@ -41,12 +46,14 @@ export default rule({
       if (lists.some((list) => Array.isArray(list) && list.includes(SYSTEM_NAMESPACE))) report('listed', pointer)
       return
     }
-    const isSystem = [view.identity.namespace, 'workload' in view ? undefined : view.identity.name].includes(
-      SYSTEM_NAMESPACE,
-    )
-    for (const labels of 'labelMember' in view ? [view.labelMember] : view.pods.map((pod) => pod.labels)) {
+    const name = 'workload' in view ? undefined : view.identity.name
+    if (view.identity.namespace !== SYSTEM_NAMESPACE && name !== SYSTEM_NAMESPACE) return
+    for (const labels of labelsOf(view)) {
       const label = keyed(labels, autoInjectLabel(names))
-      if (isSystem && label.value === 'enabled') report('label', label)
+      if (label.value === 'enabled') report('label', label)
     }
   },
 })
+
+const labelsOf = (view: LabelledNamespaceView | WorkloadView) =>
+  'labelMember' in view ? [view.labelMember] : view.pods.map(({ labels }) => labels)

@@ -6,6 +6,7 @@ import { configFaults, initialConfig } from '../mesh/config.ts'
 import { isPort } from '../mesh/config-fields.ts'
 import * as mesh from '../mesh/decide-injection.ts'
 import { type InjectedObject, inject as injectText } from '../mesh/inject/inject.ts'
+import { describeNotEnforced, type NotEnforced, notEnforced } from '../mesh/not-enforced.ts'
 import { describeOperationError, patchConfig } from '../mesh/patch-config.ts'
 import { boolean, json, list, type Members, object, problemsOf, string, value } from './check.ts'
 import { anyObject, notChecked, readSettingsOption, type SettingsInput } from './input.ts'
@@ -33,6 +34,8 @@ export type InjectResult = {
   readonly objects: readonly InjectedObject[]
   /** Documents that cannot be read, and stay as they are. */
   readonly unread: readonly Problem[]
+  /** What the configuration and the Pods ask for, and the sidecar of `sluice render --sidecar` does not do. */
+  readonly warnings: readonly Problem[]
 }
 
 const ports = list(value('a port from 1 to 65535', isPort))
@@ -54,7 +57,7 @@ export function inject(text: string, options?: MeshOptions): Result<InjectResult
     const names = readNames(options, OPTIONS)
     const problems = problemsOf(string, text, 'text')
     if (!names.ok) return failure(...problems, ...names.problems)
-    const { config = initialConfig(names.value), ignoreIncomingPorts, ignoreOutgoingPorts } = options ?? {}
+    const { config = {}, ignoreIncomingPorts, ignoreOutgoingPorts } = options ?? {}
     const ofConfig = configFaults(config, names.value, { isPart: true }).map(({ field, reason }) => ({
       path: `config.${field}`,
       message: reason,
@@ -76,9 +79,22 @@ export function inject(text: string, options?: MeshOptions): Result<InjectResult
         column,
       }),
     )
-    return result.ok ? success({ text: result.text, objects: result.objects, unread: told }) : failure(...told)
+    if (!result.ok) return failure(...told)
+    const ofPods = result.warnings.map(({ document, line, column, ...one }) => ({
+      path: 'text',
+      message: `document ${document}, ${describeNotEnforced(one)}`,
+      line,
+      column,
+    }))
+    const warnings = [...notEnforced(config).map(configWarning), ...ofPods]
+    return success({ text: result.text, objects: result.objects, unread: told, warnings })
   })
 }
+
+const configWarning = (one: NotEnforced): Problem => ({
+  path: `config.${one.field}`,
+  message: describeNotEnforced(one),
+})
 
 /** The configuration of a mesh after a patch: one operation, or a list of which all are applied or none. Without a configuration that of a new mesh. */
 export function patchMeshConfig(

@@ -27,9 +27,15 @@ describeInCluster(cluster, 'lint')
 
 const { kubectl } = useCluster({ objects: [serviceAccount('default')] })
 
+const CUSTOM = /^apiVersion: [\w-]+\.[\w.-]+\//m
+
 const texts = readInjectFixtures().flatMap(({ name, text, options }) => {
   const outcome = inject(text, options)
-  return outcome.ok ? [{ name, text: outcome.text, count: outcome.objects.length }] : []
+  if (!outcome.ok || outcome.unread.length > 0) return []
+  // The API server does not serve the custom kinds, each of which is a document of its own.
+  const documents = outcome.text.split(/^---\n/m)
+  const own = documents.filter((document) => !CUSTOM.test(document))
+  return [{ name, text: own.join('---\n'), count: outcome.objects.length - documents.length + own.length }]
 })
 
 it.each(texts)('$name', async ({ text, count }) => {

@@ -63,7 +63,7 @@ describe('what comes out', () => {
   const POD = 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b}]}\n'
 
   it('has no sidecar in an empty text', () => {
-    expect(injectNew('')).toEqual({ ok: true, text: '', objects: [], unread: [] })
+    expect(injectNew('')).toEqual({ ok: true, text: '', objects: [], unread: [], warnings: [] })
     expect(injectNew('# only a comment\n---\n')).toMatchObject({ ok: true, text: '# only a comment\n---\n' })
   })
 

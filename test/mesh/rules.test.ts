@@ -74,10 +74,12 @@ metadata: { name: mesh-config, namespace: nginx-mesh }
 binaryData: { mesh-config.json: ${encoded} }
 `
   const pod = meshDeployment({ annotations: ['config.nsm.nginx.com/mtls-mode: permissive'] })
-  for (const stored of [map, binary]) expect(found(`${stored}---\n${pod}`).rules).toEqual(['mesh/annotation-mtls'])
-  expect(found(pod).rules).toEqual([])
+  const rules = { 'mesh/not-enforced': 'off' } as const
+  for (const stored of [map, binary])
+    expect(found(`${stored}---\n${pod}`, { rules }).rules).toEqual(['mesh/annotation-mtls'])
+  expect(found(pod, { rules }).rules).toEqual([])
   const left = pod.replace('auto-inject: enabled', 'auto-inject: disabled')
-  expect(found(`${map}---\n${left}`).rules).toEqual([])
+  expect(found(`${map}---\n${left}`, { rules }).rules).toEqual([])
 })
 
 it('lets no webhook review what every cluster has, and nothing watch it', () => {

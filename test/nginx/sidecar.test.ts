@@ -1,8 +1,9 @@
 /** The configuration of a sidecar, plain and transparent, in the real nginx between clients and an application. */
 
+import { createSocket } from 'node:dgram'
 import { mkdtempSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -11,7 +12,9 @@ import type { JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { jsonAt } from '../../src/mesh/config.ts'
 import { isCountable, MEANINGS } from '../../src/mesh/meanings.ts'
+import { notEnforced } from '../../src/mesh/not-enforced.ts'
 import { type Destination, renderSidecar, type SidecarSite } from '../../src/mesh/sidecar/render.ts'
+import { balancingOf } from '../../src/mesh/sidecar/values.ts'
 import { freePort } from '../free-ports.ts'
 import { casesOf } from '../support/cases.ts'
 import { type Backend, createGrpcClient, send, startGrpcBackend, startHttpBackend } from './backends.ts'
@@ -104,12 +107,18 @@ const echo = (port: number, { host, text }: { readonly host: string; readonly te
       .end()
   })
 
+const PORTS = [
+  ...(['incoming', 'incomingGrpc', 'outgoing', 'outgoingGrpc'] as const),
+  ...(['metrics', 'redirectHealthPort', 'incomingUdp'] as const),
+] as const
+
 type Running = {
   readonly nginx: RunningGateway
   readonly application: Awaited<ReturnType<typeof startApplication>>
   readonly pods: readonly Backend[]
   readonly orders: Backend
-  readonly ports: Readonly<Record<'incoming' | 'incomingGrpc' | 'outgoing' | 'outgoingGrpc', number>>
+  readonly ports: Readonly<Record<(typeof PORTS)[number], number>>
+  readonly config: JsonObject
 }
 
 /** Runs a sidecar for all tests of a group. */
@@ -118,10 +127,8 @@ function sidecar(program: NginxProgram, config: JsonObject): () => Running {
     const application = await startApplication()
     const pods = [await startHttpBackend(), await startHttpBackend()]
     const orders = await startGrpcBackend()
-    const ports = {
-      ...{ incoming: await freePort(), incomingGrpc: await freePort() },
-      ...{ outgoing: await freePort(), outgoingGrpc: await freePort() },
-    }
+    const free = await Promise.all(PORTS.map(async (name) => [name, await freePort()] as const))
+    const ports = Object.fromEntries(free) as Running['ports']
     const destinations: readonly Destination[] = [
       { namespace: 'shop', name: 'web', port: 80, addresses: pods.map(({ address }) => address) },
       { namespace: undefined, name: 'web', port: 8080, addresses: [`127.0.0.1:${application.port}`] },
@@ -134,7 +141,7 @@ function sidecar(program: NginxProgram, config: JsonObject): () => Running {
     )
     const folder = mkdtempSync(join(tmpdir(), 'sluice-sidecar-'))
     const nginx = await runRendered(program, rendered, { folder, port: ports.outgoingGrpc })
-    return { nginx, application, pods, orders, ports }
+    return { nginx, application, pods, orders, ports, config }
   }
   return shared(make, async ({ nginx, application, pods, orders }) => {
     for (const one of [nginx, ...pods, orders]) await one.stop()
@@ -198,6 +205,50 @@ describeNginx('a sidecar', (program) => {
         client.close()
       }
       expect(orders.heard).toHaveLength(2)
+    })
+  })
+
+  describe('that is asked for more than it does', () => {
+    const running = sidecar(program, cases<JsonObject>('ASKS'))
+    const said = (text: string | Buffer) =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect(running().ports.incoming, '127.0.0.1', () => socket.write(text))
+        socket.once('error', reject).once('data', (data) => resolve(data.toString('latin1')))
+      })
+    const refuses = (port: number) =>
+      new Promise<string>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => resolve('connected'))
+        socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''))
+      })
+    const heardAs = async () => {
+      const { ports, application } = running()
+      const { status } = await askWith(ports.incoming, '/', { headers: ['Host', `shop:${application.port}`] })
+      return { status, traces: application.last().headers.filter((one) => /trace|b3|datadog/.test(one)) }
+    }
+    /** What a test sees in place of what is asked for. */
+    const PROOFS: Readonly<Record<string, () => Promise<unknown>>> = {
+      answered: async () => expect(await heardAs()).toMatchObject({ status: '418' }),
+      untraced: async () => expect(await heardAs()).toEqual({ status: '418', traces: [] }),
+      replaced: async () => expect(balancingOf('least_time')).toEqual({ directive: 'least_conn', isReplaced: true }),
+      'no metrics': async () => expect(await refuses(running().ports.metrics)).toBe('ECONNREFUSED'),
+      // A port that somebody has cannot be bound.
+      unheard: () =>
+        new Promise<void>((resolve, reject) => {
+          const socket = createSocket('udp4').once('error', reject)
+          socket.bind(running().ports.incomingUdp, '127.0.0.1', () => socket.close(resolve))
+        }),
+    }
+
+    it('does none of it, as its table says', async () => {
+      const proven = cases<Record<string, string>>('nothing that is asked for is done')
+      expect(notEnforced(running().config).map(({ pointer }) => pointer)).toEqual(Object.keys(proven))
+      for (const proof of Object.values(proven)) await PROOFS[proof]?.()
+    })
+
+    it('answers TLS and TCP with 400, and takes no probe', async () => {
+      const hello = Buffer.from('16030100050100000100', 'hex')
+      for (const text of [hello, 'hello\r\n\r\n']) expect(await said(text)).toMatch(/^HTTP\/1\.1 400 |<title>400 /)
+      expect(await refuses(running().ports.redirectHealthPort)).toBe('ECONNREFUSED')
     })
   })
 
@@ -278,6 +329,7 @@ describe('least_time, which only NGINX Plus has,', () =>
   each<[string, string, string]>('as "%s" is replaced, which a comment says', (loadBalancingMethod, said, written) => {
     const destinations = [{ namespace: 'shop', name: 'web', port: 80, addresses: ['10.0.0.1:80'] }]
     const [file] = filesOf({ loadBalancingMethod }, { destinations }).files
-    expect(file?.text).toContain(`loadBalancingMethod "${loadBalancingMethod}" is part of NGINX Plus; ${said}`)
+    expect(file?.text.replaceAll(/\n# /g, ' ')).toContain(`is part of NGINX Plus, and ${said} takes its place`)
+    expect(file?.text).toContain(`loadBalancingMethod is "${loadBalancingMethod}"`)
     expect(file?.text).toContain(`        ${written}\n`)
   }))

@@ -1,10 +1,10 @@
 /** `sluice inject`. */
 import { STDIN } from '../../files/discover/stdin.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
-import { initialConfig } from '../../mesh/config.ts'
 import { factsAmong } from '../../mesh/inject/around.ts'
 import { type InjectOptions, inject, joinTexts, noteOf } from '../../mesh/inject/inject.ts'
 import { readPorts } from '../../mesh/inject/ports.ts'
+import { describeNotEnforced, notEnforced } from '../../mesh/not-enforced.ts'
 import { escapeUnsafe } from '../../reports/characters.ts'
 import { readDocuments } from '../../yaml/documents.ts'
 import { type Command, command } from '../core/command.ts'
@@ -64,13 +64,17 @@ being printed. The API of the mesh is beta: what is added may change.`,
     const settings = await loadSettings(io, args)
     const names = apiNames(settings.apiGroups)
     const file = args.value('mesh-config')
-    const config = file === undefined ? initialConfig(names) : readMeshConfig('--mesh-config', file, { names, io })
+    const { config, placeOf } =
+      file === undefined ? { config: {}, placeOf: undefined } : readMeshConfig('--mesh-config', file, { names, io })
     const { podTemplates } = settings
     const ports = { ignoreIncomingPorts, ignoreOutgoingPorts }
     const { texts, isPart } = injectAll(files, { config, names, ...ports, podTemplates, choices: settings }, io)
     const joined = joinTexts(texts)
     if (joined === undefined)
       throw new InputError('JSON cannot be followed by YAML in one stream; name the files with JSON last')
+    // Without a file it is not known what the mesh asks for.
+    for (const one of placeOf ? notEnforced(config) : [])
+      io.stderr.write(`warning: ${placeOf?.(one.pointer)}: ${escapeUnsafe(describeNotEnforced(one))}\n`)
     io.stdout.write(joined, 'exact')
     io.onWork?.()
     return isPart ? EXIT.findings : EXIT.clean
@@ -93,7 +97,7 @@ function injectAll(files: readonly string[], options: InjectOptions, io: Io): In
   const around = read.length === 1 ? undefined : factsAmong(read.flatMap(({ text }) => valuesOf(text)))
   const results = read.map(({ shown, text }) => ({ shown, text, result: inject(text, { ...options, around }) }))
   const isNothingRead = results.every(({ result }) => !result.ok)
-  const [problems, left, notes]: [string[], string[], string[]] = [[], [], []]
+  const [problems, left, warnings, notes]: [string[], string[], string[], string[]] = [[], [], [], []]
   const texts = results.map(({ shown, text, result }) => {
     const places = (result.ok ? result.unread : result.errors).map(
       ({ document, field, message, line, column }) =>
@@ -102,6 +106,8 @@ function injectAll(files: readonly string[], options: InjectOptions, io: Io): In
     const isLeft = result.ok || (result.isUnread && !isNothingRead)
     ;(isLeft ? left : problems).push(...places)
     if (!result.ok) return text
+    for (const { document, line, column, ...one } of result.warnings)
+      warnings.push(`${shown}:${line}:${column}: document ${document}, ${describeNotEnforced(one)}`)
     notes.push(...result.objects.flatMap((object) => noteOf(object) ?? []).map((note) => `${shown}: ${note}`))
     if (!result.objects.some(({ outcome }) => outcome === 'injected' || outcome === 'already-injected'))
       notes.push(`${shown}: nothing to inject`)
@@ -109,6 +115,7 @@ function injectAll(files: readonly string[], options: InjectOptions, io: Io): In
   })
   if (problems.length > 0) throw new InputError([...problems, ...left].map(escapeUnsafe).join('\nsluice: '))
   for (const one of left) io.stderr.write(`sluice: ${escapeUnsafe(one)}; it is left as it is\n`)
+  for (const warning of warnings) io.stderr.write(`warning: ${escapeUnsafe(warning)}\n`)
   for (const note of notes) io.stderr.write(`note: ${escapeUnsafe(note)}\n`)
   return { texts, isPart: left.length > 0 }
 }

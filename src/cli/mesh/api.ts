@@ -4,6 +4,7 @@ import type { KubeConfig } from '../../cluster/client/library.ts'
 import { isObject, type Json } from '../../json/member.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { ALL_OPERATIONS, API_VERSION, basePath, type Operation } from '../../servers/mesh/operations.ts'
+import { warningsIn } from '../../servers/mesh/warnings.ts'
 import { InputError } from '../core/io.ts'
 
 /** What is sent. */
@@ -36,8 +37,12 @@ export type MeshApi = {
   read(id: Operation['id'], sent?: Sent): Promise<Json>
 }
 
-/** Opens it. */
-export function openMeshApi(kubeconfig: KubeConfig, names: ApiNames): MeshApi {
+/** Opens it. `onWarnings` gets the warnings of each response. */
+export function openMeshApi(
+  kubeconfig: KubeConfig,
+  names: ApiNames,
+  onWarnings: (texts: readonly string[]) => void,
+): MeshApi {
   const call: MeshApi['call'] = async (id, sent) => {
     const operation = ALL_OPERATIONS.find((one) => one.id === id)
     if (!operation) throw new Error(`no operation ${id}`)
@@ -51,6 +56,7 @@ export function openMeshApi(kubeconfig: KubeConfig, names: ApiNames): MeshApi {
     }).catch((error: unknown) => {
       throw new InputError(`the cluster cannot be asked: ${reasonOf(error)}`)
     })
+    onWarnings(warningsIn(response.headers.warning ?? ''))
     if (response.status < 300) return response.text
     throw failure(response, operation, names)
   }

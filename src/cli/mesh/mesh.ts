@@ -3,8 +3,10 @@ import { resolve } from 'node:path'
 import { isObject, type Json, type JsonObject } from '../../json/member.ts'
 import { apiNames } from '../../kubernetes/api-groups.ts'
 import { describeOperationError, patchConfig } from '../../mesh/patch-config.ts'
+import { escapeUnsafe } from '../../reports/characters.ts'
 import { tableText } from '../../reports/rows.ts'
 import { changedFields } from '../../servers/mesh/audit.ts'
+import { LEFT_AS_IT_IS } from '../../servers/mesh/warnings.ts'
 import { nearest } from '../../text/nearest.ts'
 import { writeDocuments } from '../../yaml/documents.ts'
 import { type Command, command, refuseForeign } from '../core/command.ts'
@@ -111,15 +113,22 @@ The API of the mesh is beta: it may change.`,
     if (format !== 'text' && format !== 'json') throw new InputError(`--format must be text or json; got "${format}"`)
     const settings = await loadSettings(io, args)
     const { kubeconfig } = await openKubeconfig(io, args)
+    // A change is asked for and then made: what counts is what is true in the end.
+    let warnings: readonly string[] = []
     const status = await subcommand
-      .run(io, args, openMeshApi(kubeconfig, apiNames(settings.apiGroups)))
+      .run(
+        io,
+        args,
+        openMeshApi(kubeconfig, apiNames(settings.apiGroups), (latest) => (warnings = latest)),
+      )
       .catch((error: unknown) => {
         if (!(error instanceof MeshRefusal)) throw error
         const { message, descriptions } = error
         throw new InputError(descriptions.length > 1 ? descriptions.join('\nsluice: ') : message)
       })
+    for (const text of warnings) io.stderr.write(`warning: ${escapeUnsafe(text)}\n`)
     io.onWork?.()
-    return status
+    return warnings.some((text) => text.endsWith(LEFT_AS_IT_IS)) ? EXIT.findings : status
   },
 })
 

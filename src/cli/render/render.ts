@@ -61,7 +61,9 @@ With --sidecar it prints the whole configuration of a sidecar of the service
 mesh, transparent where proxy.transparent of the mesh is true. -f names the
 configuration of the mesh, a part of it, or its ConfigMap; - is the standard
 input. --upstream then names a Pod of a Service that is called, and other hosts
-are answered with 502 where there is no --resolver.`,
+are answered with 502 where there is no --resolver. What the configuration asks
+for and the sidecar does not do, such as mutual TLS, is a warning for each
+field; with --strict nothing is printed then, and the exit code is 1.`,
   flags: FLAGS,
   examples: [
     { line: 'sluice render examples/shop', does: 'the directives of each context' },

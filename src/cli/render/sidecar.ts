@@ -1,8 +1,10 @@
 /** `sluice render --sidecar`. */
 import { isIP } from 'node:net'
 import { apiNames } from '../../kubernetes/api-groups.ts'
-import { initialConfig } from '../../mesh/config.ts'
+import { jsonAt } from '../../mesh/config.ts'
+import { describeNotEnforced, notEnforcedWhole } from '../../mesh/not-enforced.ts'
 import { type Destination, renderSidecar } from '../../mesh/sidecar/render.ts'
+import { escapeUnsafe } from '../../reports/characters.ts'
 import { groupBy } from '../../text/group.ts'
 import type { Args, Flags } from '../core/flags.ts'
 import { EXIT, InputError, type Io } from '../core/io.ts'
@@ -29,6 +31,10 @@ export const SIDECAR_FLAGS = {
     needs: ['sidecar'],
     summary: 'DNS server for other hosts than those of --upstream',
   },
+  strict: {
+    needs: ['sidecar'],
+    summary: 'print nothing, with exit code 1, where the configuration asks for what the sidecar does not do',
+  },
 } as const satisfies Flags
 
 /** Flags of `render` that a sidecar has, too. */
@@ -52,7 +58,19 @@ export async function renderSidecarCommand(io: Io, args: SidecarArgs): Promise<n
   const settings = await loadSettings(io, args)
   const names = apiNames(settings.apiGroups)
   const file = args.value('filename')
-  const config = file === undefined ? initialConfig(names) : readMeshConfig('-f', file, { names, io })
+  const { config, placeOf } =
+    file === undefined ? { config: {}, placeOf: undefined } : readMeshConfig('-f', file, { names, io })
+  const left = notEnforcedWhole(config, names)
+  for (const one of left) {
+    // What the file does not say is as in a new mesh.
+    const place = placeOf && jsonAt(config, one.pointer) !== undefined ? placeOf(one.pointer) : 'a new mesh'
+    io.stderr.write(`warning: ${place}: ${escapeUnsafe(describeNotEnforced(one))}\n`)
+  }
+  if (args.has('strict') && left.length > 0) {
+    io.stderr.write('sluice: nothing is printed: the sidecar would not do all that the configuration asks for\n')
+    io.onWork?.()
+    return EXIT.findings
+  }
   const [firstPort = 80, ...otherPorts] = args.values('container-port').map(readContainerPort)
   const text = renderSidecar(config, names, {
     nginxVersion: readNginxVersion(args.value('nginx-version')) ?? settings.platform.nginxVersion,

@@ -35,7 +35,7 @@ async function start(args: MeshArgs, { io, log, metrics: registry, atEnd }: Star
   const host = args.value('host')
   const ruleIds = REGISTRY.rules.map(({ id }) => id)
   const { settings } = await loadProject(io, { named: args.value('config'), ruleIds, readsFiles: false })
-  const { apiGroups } = settings
+  const { apiGroups, podTemplates } = settings
   const names = apiNames(apiGroups)
   const cluster = await openCluster(io, args, args.has('standalone'))
   const file = args.value('state')
@@ -62,7 +62,7 @@ async function start(args: MeshArgs, { io, log, metrics: registry, atEnd }: Star
   const metrics = createMeshMetrics(registry)
   backing.register(registry)
   const options = {
-    ...{ names, choices: settings, log, metrics, notReady, version: VERSION },
+    ...{ names, choices: settings, podTemplates, log, metrics, notReady, version: VERSION },
     ...backing.options,
     onChange(change: AuditedChange) {
       metrics.change()

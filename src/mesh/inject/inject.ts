@@ -7,6 +7,7 @@ import { readDocuments, type TextDocument } from '../../yaml/documents.ts'
 import { applyEdits, type TextEdit } from '../../yaml/edit/edit.ts'
 import { createLineIndex, createLocator, type LineColumn } from '../../yaml/locate.ts'
 import { isJsonText } from '../../yaml/parse/split.ts'
+import { type NotEnforced, notEnforcedIn } from '../not-enforced.ts'
 import { factsAmong, type NamespaceLookup } from './around.ts'
 import { editsOf, findInexact, rewritten } from './edits.ts'
 import {
@@ -63,6 +64,14 @@ export function noteOf({ document, kind, name, outcome, message }: InjectedObjec
   return note && `document ${document}: ${kind}/${name} ${note}`
 }
 
+/** What a Pod with the sidecar asks for, and the sidecar does not do. */
+type InjectWarning = Omit<NotEnforced, 'pointer' | 'remedy'> & {
+  /** The number of the document, from 1. */
+  readonly document: number
+  readonly line: number
+  readonly column: number
+}
+
 /** Why a document, or a text, is not injected. */
 export type InjectError = {
   /** The number of the document, from 1. */
@@ -85,6 +94,7 @@ export type Injected =
       readonly text: string
       readonly objects: readonly InjectedObject[]
       readonly unread: readonly InjectError[]
+      readonly warnings: readonly InjectWarning[]
     }
   | {
       readonly ok: false
@@ -102,12 +112,15 @@ export function inject(text: string, options: InjectOptions): Injected {
   const lineColumn = lineIndex(text)
   const edits: TextEdit[] = []
   const objects: InjectedObject[] = []
+  const warnings: InjectWarning[] = []
   const errors: (InjectError & { readonly isUnread: boolean })[] = []
   for (const [index, document] of documents.entries()) {
     const number = index + 1
-    const outcome = injectDocument(text, document, { settings, podTemplates, around })
+    const outcome = injectDocument(text, document, { settings, podTemplates, around, config })
     for (const { start, field, message, isUnread = false } of outcome.faults)
       errors.push({ document: number, field, message, ...lineColumn(start), isUnread })
+    for (const { start, pointer: _, remedy: __, ...one } of outcome.warnings)
+      warnings.push({ document: number, ...one, ...lineColumn(start) })
     for (const one of outcome.objects) objects.push({ document: number, ...one })
     for (const edit of outcome.edits) edits.push(edit)
   }
@@ -115,7 +128,7 @@ export function inject(text: string, options: InjectOptions): Injected {
   const isUnread = errors.every((error) => error.isUnread)
   return !isUnread || (objects.length === 0 && errors.length > 0)
     ? { ok: false, errors: told, isUnread }
-    : { ok: true, text: applyEdits(text, edits), objects, unread: told }
+    : { ok: true, text: applyEdits(text, edits), objects, unread: told, warnings }
 }
 
 /** The table of lines is made only where there is an error. */
@@ -138,6 +151,7 @@ type Outcome = {
   readonly edits: readonly TextEdit[]
   readonly objects: readonly Omit<InjectedObject, 'document'>[]
   readonly faults: readonly Fault[]
+  readonly warnings: readonly (NotEnforced & { readonly start: number })[]
 }
 
 function injectDocument(text: string, document: TextDocument, how: How): Outcome {
@@ -148,40 +162,47 @@ function injectDocument(text: string, document: TextDocument, how: How): Outcome
     return {
       edits: [],
       objects: [],
+      warnings: [],
       faults: unreadable.map((problem) => {
         // kubectl has no such limits.
         const isOurs = problem.code === 'unreadable' && (problem.cause === 'deep' || problem.cause === 'large')
         return { start: problem.start, field: '', message: problem.reason, isUnread: !isOurs }
       }),
     }
-  const found: Found = { objects: [], plans: [], faults: [] }
+  const found: Found = { objects: [], plans: [], faults: [], warnings: [] }
   collect(document.value, '', how, found)
-  const locate = found.faults.length > 0 ? createLocator(text, document) : undefined
+  const { objects } = found
+  const locate = found.faults.length + found.warnings.length > 0 ? createLocator(text, document) : undefined
+  const warnings = found.warnings.map((one) => ({ ...one, start: locate?.(one.pointer).start ?? document.start }))
   const faults = found.faults.map(({ pointer, ...fault }) => ({
     start: locate?.(pointer).start ?? document.start,
     field: pointer === '' ? '' : fieldPath(pointer),
     ...fault,
   }))
   faults.sort((a, b) => a.start - b.start)
-  if (found.plans.length === 0) return { edits: [], objects: found.objects, faults }
+  const outcome = { objects, warnings, faults }
+  if (found.plans.length === 0) return { edits: [], ...outcome }
   const edits = editsOf(text, document, found.plans)
-  if (edits) return { edits, objects: found.objects, faults }
+  if (edits) return { edits, ...outcome }
   const inexact = findInexact(document.value)
   return inexact === undefined
-    ? { edits: [rewritten(text, document, found.plans)], objects: found.objects, faults }
-    : { edits: [], objects: found.objects, faults: [...faults, inexactNumber(text, document, inexact)] }
+    ? { edits: [rewritten(text, document, found.plans)], ...outcome }
+    : { edits: [], ...outcome, faults: [...faults, inexactNumber(text, document, inexact)] }
 }
 
 type Found = {
   readonly objects: Omit<InjectedObject, 'document'>[]
   readonly plans: InjectionPlan[]
   readonly faults: { readonly pointer: string; readonly message: string; readonly isUnread?: boolean }[]
+  readonly warnings: NotEnforced[]
 }
 
 type How = {
   readonly settings: InjectSettings
   readonly podTemplates: readonly PodTemplates[]
   readonly around: NamespaceLookup
+  /** As the user gave it. */
+  readonly config: JsonObject
 }
 
 /** Plans the injection of an object, or of the items of a List. */
@@ -208,12 +229,15 @@ type Decided = Pick<InjectedObject, 'outcome' | 'message'>
 
 const asDecided = ({ reason: outcome, message }: LeftAlone): Decided => ({ outcome, message })
 
-function planOne(workload: Workload, { settings, around }: How, found: Found): Decided {
+function planOne(workload: Workload, { settings, around, config }: How, found: Found): Decided {
   const outcome = untouched(workload, settings.keys.status)
   if (outcome) return outcome === 'host-network' ? asDecided(leftAlone(outcome)) : { outcome }
   const { left, plan, faults = [] } = planOrLeave(workload, around(workload.object), settings)
   found.faults.push(...faults)
-  if (plan) found.plans.push(plan)
+  if (plan) {
+    found.plans.push(plan)
+    found.warnings.push(...notEnforcedIn({ workload, plan, keys: settings.keys, config }))
+  }
   return left ? asDecided(left) : { outcome: 'injected' }
 }
 

@@ -16,6 +16,8 @@ export type InjectionPlan = {
   readonly operations: readonly PatchOperation[]
   /** The same, with labels that are written as a whole: what an alias stands for must not be changed. */
   readonly withOwnLabels: readonly PatchOperation[]
+  /** The Pod as it is without the sidecar. */
+  readonly view: PodView
 }
 
 /** Plans the injection of a workload, or says why it is impossible. */
@@ -47,7 +49,7 @@ export function planInjection(
   const base = `${pod}/metadata`
   if (readAt(workload, base) === undefined) {
     const operations = deepestFirst([...spec, { op: 'add', path: base, value: { labels, annotations } }])
-    return { operations, withOwnLabels: operations }
+    return { operations, withOwnLabels: operations, view }
   }
   const ofAnnotations = addMembers(workload, `${base}/annotations`, annotations)
   const written = readAt(workload, `${base}/labels`)
@@ -59,6 +61,7 @@ export function planInjection(
   return {
     operations: deepestFirst([...spec, ...addMembers(workload, `${base}/labels`, labels), ...ofAnnotations]),
     withOwnLabels: deepestFirst([...spec, whole, ...ofAnnotations]),
+    view,
   }
 }
 

@@ -10,6 +10,7 @@ import { decideInjection, SYSTEM_NAMESPACE } from '../decide-injection.ts'
 import { planInjection } from '../inject/plan.ts'
 import { podSettings } from '../inject/settings.ts'
 import { readAt, readWorkloads, untouched, type Workload, type WorkloadFault } from '../inject/workload.ts'
+import { type NotEnforced, notEnforcedIn } from '../not-enforced.ts'
 import { statusAnnotation } from '../pods.ts'
 
 /** An object with a Pod. */
@@ -65,27 +66,17 @@ type InjectionWorld = {
   readonly namespaces: Namespaces
 }
 
+type OnePod = Omit<WorkloadView, 'pods'>
+
 /**
  * The workloads of an object that the mesh adds its sidecar to, as far as that is known. `config` is that of the mesh; without
  * one, that of a new mesh counts.
  */
 export const wantedWorkloads = ({ pods }: WorkloadView, world: InjectionWorld): readonly Workload[] =>
-  pods.flatMap((pod) => (pod.workload && isWanted(pod.workload, pod, world) ? [pod.workload] : []))
-
-function isWanted(
-  workload: Workload,
-  { labels, identity }: Omit<WorkloadView, 'pods'>,
-  { config, names, namespaces }: InjectionWorld,
-): boolean {
-  if (untouched(workload, statusAnnotation(names.meshGroup)) !== undefined) return false
-  const podLabel = keyed(labels, autoInjectLabel(names)).value
-  const namespace = knownNamespace(identity.namespace)
-  const known = namespaces.labels(namespace ?? '')
-  const namespaceLabel = known.state === 'found' ? known.value[autoInjectLabel(names)] : undefined
-  return config !== undefined && namespace !== undefined
-    ? decideInjection({ config, namespace, namespaceLabel, podLabel }).inject
-    : podLabel !== 'disabled' && namespace !== SYSTEM_NAMESPACE
-}
+  pods.flatMap((pod) => {
+    const workload = changed(pod, world)
+    return workload && (isWanted(pod, world) ?? isUsual(pod, world)) ? [workload] : []
+  })
 
 /** What keeps the mesh from adding the sidecar to a workload that is to get it. */
 export function injectionFaults(view: WorkloadView, world: InjectionWorld): readonly WorkloadFault[] {
@@ -95,3 +86,33 @@ export function injectionFaults(view: WorkloadView, world: InjectionWorld): read
     return 'faults' in plan ? plan.faults : []
   })
 }
+
+/** What a workload that certainly gets the sidecar asks for, and the sidecar does not do. */
+export function workloadNotEnforced({ pods }: WorkloadView, world: InjectionWorld): readonly NotEnforced[] {
+  const { config = {}, names } = world
+  const settings = podSettings(config, names)
+  return pods.flatMap((pod) => {
+    const workload = isWanted(pod, world) ? changed(pod, world) : undefined
+    const plan = workload && planInjection(workload, settings)
+    return plan && 'operations' in plan ? notEnforcedIn({ workload, plan, keys: settings.keys, config }) : []
+  })
+}
+
+/** The workload of a Pod that does not stay as it is. */
+const changed = ({ workload }: OnePod, { names }: InjectionWorld): Workload | undefined =>
+  workload && untouched(workload, statusAnnotation(names.meshGroup)) === undefined ? workload : undefined
+
+/** Whether the mesh adds the sidecar; undefined where its configuration or the namespace decides, which is not known. */
+function isWanted({ labels, identity }: OnePod, { config, names, namespaces }: InjectionWorld): boolean | undefined {
+  const podLabel = keyed(labels, autoInjectLabel(names)).value
+  const namespace = knownNamespace(identity.namespace)
+  if (namespace === undefined || !config)
+    return podLabel === 'enabled' && namespace !== SYSTEM_NAMESPACE ? true : undefined
+  const known = namespaces.labels(namespace)
+  const namespaceLabel = known.state === 'found' ? known.value[autoInjectLabel(names)] : undefined
+  return decideInjection({ config, namespace, namespaceLabel, podLabel }).inject
+}
+
+/** What a new mesh does. */
+const isUsual = ({ labels, identity }: OnePod, { names }: InjectionWorld): boolean =>
+  keyed(labels, autoInjectLabel(names)).value !== 'disabled' && knownNamespace(identity.namespace) !== SYSTEM_NAMESPACE

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../json/member.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
 import { block, comment, directive, escapePattern, type Node, print, quoted, SPACE } from '../../nginx/nodes.ts'
 import { http2Of } from '../../nginx/version.ts'
+import { describeNotEnforced, type NotEnforced, notEnforcedWhole } from '../not-enforced.ts'
 import { balancingOf, type SidecarValues, sidecarValues } from './values.ts'
 
 /** A Service that the Pod calls. */
@@ -55,7 +56,7 @@ export function renderSidecar(config: JsonObject, names: ApiNames, site: Sidecar
   ]
   const main = ['worker_processes auto', 'pid nginx.pid', `error_log error.log ${values.logLevel}`]
   return print([
-    ...aboutNodes(values),
+    ...aboutNodes(values.transparent, notEnforcedWhole(config, names)),
     ...main.map(directive),
     SPACE,
     block('events', [directive('worker_connections 1024')]),
@@ -77,26 +78,16 @@ const SIDES = [
   { port: 'outgoingGrpc', to: OUTGOING, isGrpc: true },
 ] as const
 
-function aboutNodes({ transparent, loadBalancing, mtlsMode, accessControl }: SidecarValues): readonly Node[] {
-  const { directive: method, isReplaced } = balancingOf(loadBalancing)
-  const mode = transparent
-    ? 'A transparent sidecar: every request and response passes as it is.'
-    : 'A plain sidecar, from the configuration of the mesh.'
-  return [
-    comment(mode),
-    ...(isReplaced && !transparent
-      ? [comment(`loadBalancingMethod "${loadBalancing}" is part of NGINX Plus; "${method}" takes its place.`)]
-      : []),
-    ...(mtlsMode === 'off' || transparent
-      ? []
-      : [comment(`Not rendered: mtls.mode "${mtlsMode}", as certificates come from SPIRE while the sidecar runs.`)]),
-    ...(accessControl === 'allow' || transparent
-      ? []
-      : [comment('Not rendered: accessControlMode "deny", as who may call is said by other objects.')]),
-    comment('Not rendered: TCP and UDP, whose first destination the open source nginx is not told; metrics; probes.'),
-    SPACE,
-  ]
-}
+const aboutNodes = (transparent: boolean, left: readonly NotEnforced[]): readonly Node[] => [
+  comment(
+    transparent
+      ? 'A transparent sidecar: every request and response passes as it is.'
+      : 'A plain sidecar, from the configuration of the mesh.',
+  ),
+  ...left.map((one) => comment(`Not done: ${describeNotEnforced(one)}.`)),
+  comment('Not rendered: TCP and UDP, whose first destination the open source nginx is not told; metrics; probes.'),
+  SPACE,
+]
 
 const HTTP: readonly string[] = [
   ...['client_body_temp_path client_body_temp', 'proxy_temp_path proxy_temp'],

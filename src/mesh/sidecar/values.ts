@@ -13,8 +13,6 @@ export type SidecarValues = {
   readonly logLevel: string
   readonly logFormat: string
   readonly loadBalancing: string
-  readonly mtlsMode: string
-  readonly accessControl: string
   readonly ports: {
     readonly incoming: number
     readonly outgoing: number
@@ -40,8 +38,6 @@ export function sidecarValues(config: JsonObject, names: ApiNames): SidecarValue
     logLevel: text('/nginxErrorLogLevel'),
     logFormat: text('/nginxLogFormat'),
     loadBalancing: text('/loadBalancingMethod'),
-    mtlsMode: text('/mtls/mode'),
-    accessControl: text('/accessControlMode'),
     ports: {
       incoming: port('incoming'),
       outgoing: port('outgoing'),

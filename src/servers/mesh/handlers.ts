@@ -1,10 +1,11 @@
 /** What each operation of the API does. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyBudget, createBodyBudget, useTypedBody } from '../../http/body.ts'
 import { sendJson, sendText } from '../../http/http-error.ts'
 import { readStrictJson } from '../../http/strict-json.ts'
 import type { Json, JsonObject } from '../../json/member.ts'
-import { type Injected, type InjectedObject, noteOf } from '../../mesh/inject/inject.ts'
+import { type InjectError, noteOf } from '../../mesh/inject/inject.ts'
+import { describeNotEnforced, notEnforced } from '../../mesh/not-enforced.ts'
 import { describeOperationError, patchConfig } from '../../mesh/patch-config.ts'
 import { changeConfig } from './audit.ts'
 import { cleared, type Restored, readClearOptions, restored, restoredOf } from './clear.ts'
@@ -15,7 +16,8 @@ import { createObjectHandlers, type Handler, type HandlerOptions } from './objec
 import { configObject, serviceObject } from './objects.ts'
 import { LARGEST_PATCH, type Operation } from './operations.ts'
 import { refused } from './refusal.ts'
-import { createSender, warningOf } from './responses.ts'
+import { createSender } from './responses.ts'
+import { LEFT_AS_IT_IS, warn, warningHeaders } from './warnings.ts'
 
 /** Bytes of all bodies in flight, and the most of one. An API server takes 3 MiB by itself. */
 const BODY_BUDGET = 64 * 1024 * 1024
@@ -23,16 +25,21 @@ const LARGEST_FORM = 16 * 1024 * 1024
 
 /** Creates them. They reject with `HttpError`. */
 export function createHandlers(options: HandlerOptions): Readonly<Record<Operation['id'], Handler>> {
-  const { names, choices, config, state, now = Date.now } = options
+  const { names, choices, podTemplates, config, state, now = Date.now } = options
   const { sendObjects } = createSender(names)
   const budget = createBodyBudget(BODY_BUDGET)
   const inject = createInjector()
-  const textOf = rememberText()
+  const preparedOf = rememberPrepared()
+  const sendConfig = (response: ServerResponse, document: JsonObject): void => {
+    const { text, warnings } = preparedOf(document)
+    warn(response, warnings)
+    sendJson(response, 200, text)
+  }
   return {
     ...createObjectHandlers(options, budget),
     async readConfig(request, response) {
       const form = formOf(request)
-      if (form === 'bare') sendJson(response, 200, textOf(await config.read()))
+      if (form === 'bare') sendConfig(response, await config.read())
       else
         sendObjects(request, response, form, { kind: 'MeshConfig', items: [configObject(await config.read(), names)] })
     },
@@ -46,7 +53,7 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
         const more = others.length > 0 ? ` (and ${others.length} more)` : ''
         throw refused(`the configuration stays as it is: ${first}${more}`, [first, ...others])
       })
-      sendJson(response, 200, JSON.stringify(changed))
+      sendConfig(response, changed)
     },
     async listServices(request, response) {
       const form = formOf(request)
@@ -60,10 +67,14 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
       const type = 'multipart/form-data'
       await useTypedBody(request, { type, limit: LARGEST_FORM, budget }, async (body) => {
         const { text, ...ports } = await readInjectForm(body, request.headers['content-type'] ?? '')
-        const injected = await inject(text, { config: await config.read(), names, choices, ...ports })
+        const document = await config.read()
+        const injected = await inject(text, { config: document, names, choices, podTemplates, ...ports })
         if (!injected.ok) throw refusedInjection(injected.errors)
-        const warnings = warningsOf(injected.objects)
-        if (warnings.length > 0) response.setHeader('warning', warnings)
+        const unread = describedErrors(injected.unread).map((one) => one + LEFT_AS_IT_IS)
+        const left = injected.objects.flatMap((one) => (one.message === undefined ? [] : (noteOf(one) ?? [])))
+        const ofPods = injected.warnings.map((one) => `document ${one.document}, ${describeNotEnforced(one)}`)
+        const ofMesh = notEnforced(document).map(describeNotEnforced)
+        warn(response, warningHeaders([...unread, ...left, ...ofMesh, ...ofPods]))
         sendText(response, 200, injected.text)
       })
     },
@@ -88,14 +99,20 @@ export function createHandlers(options: HandlerOptions): Readonly<Record<Operati
   }
 }
 
-/** The text of a configuration, which is written once for many reads. */
-function rememberText(): (config: JsonObject) => string {
+/** The text of a configuration and its warnings, which are made once for many reads. */
+type Prepared = { readonly text: string; readonly warnings: readonly string[] }
+
+function rememberPrepared(): (config: JsonObject) => Prepared {
   let latest: JsonObject | undefined
-  let text = ''
+  let prepared: Prepared = { text: '', warnings: [] }
   return (config) => {
-    if (config !== latest) text = JSON.stringify(config)
+    if (config !== latest)
+      prepared = {
+        text: JSON.stringify(config),
+        warnings: warningHeaders(notEnforced(config).map(describeNotEnforced)),
+      }
     latest = config
-    return text
+    return prepared
   }
 }
 
@@ -116,22 +133,12 @@ function readDryRun({ url = '' }: IncomingMessage): boolean {
   return values.length > 0
 }
 
-/** Clients of Kubernetes print this header; all headers of a response have 16 KiB. */
-const MOST_WARNINGS = 20
+/** A line for each error. */
+const describedErrors = (errors: readonly InjectError[]): readonly string[] =>
+  errors.map(({ document, field, message }) => `document ${document}${field === '' ? '' : `, ${field}`}: ${message}`)
 
-/** What was left without the sidecar that it should have. */
-const warningsOf = (objects: readonly InjectedObject[]): readonly string[] =>
-  objects
-    .filter(({ message }) => message !== undefined)
-    .slice(0, MOST_WARNINGS)
-    .map((object) => warningOf(`${noteOf(object)}`))
-
-type InjectErrors = Extract<Injected, { readonly ok: false }>['errors']
-
-function refusedInjection(errors: InjectErrors): Error {
-  const descriptions = errors.map(
-    ({ document, field, message }) => `document ${document}${field === '' ? '' : `, ${field}`}: ${message}`,
-  )
+function refusedInjection(errors: readonly InjectError[]): Error {
+  const descriptions = describedErrors(errors)
   const more = descriptions.length > 1 ? ` (and ${descriptions.length - 1} more)` : ''
   return refused(`nothing was injected: ${descriptions[0]}${more}`, descriptions)
 }

@@ -5,19 +5,24 @@ import type { User } from '../../http/delegated-access.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { readStrictJson } from '../../http/strict-json.ts'
 import type { Json } from '../../json/member.ts'
+import type { PodTemplates } from '../../kubernetes/pod-templates.ts'
 import type { PodChoices } from '../../mesh/inject/settings.ts'
+import { describeNotEnforced, notEnforced } from '../../mesh/not-enforced.ts'
 import { type ChangeTools, changeConfig } from './audit.ts'
 import { readChangeOptions } from './negotiation.ts'
 import { CONFIG_NAME, configObject, serviceName, serviceObject } from './objects.ts'
 import { LARGEST_PATCH, OBJECT_PATCHES } from './operations.ts'
 import { patchObject, type SentPatch } from './patch-object.ts'
-import { createSender, nameOf, notFound, warningOf } from './responses.ts'
+import { createSender, nameOf, notFound } from './responses.ts'
 import type { MeshState } from './state.ts'
+import { warn, warningHeaders } from './warnings.ts'
 
 /** What the operations need. */
 export type HandlerOptions = ChangeTools & {
   /** Of the settings; default: those of a new installation. */
   readonly choices?: PodChoices | undefined
+  /** Where custom kinds have their Pod templates. */
+  readonly podTemplates?: readonly PodTemplates[]
   readonly state: MeshState
   /** In milliseconds; by default that of the machine. */
   now?(): number
@@ -47,7 +52,7 @@ export function createObjectHandlers(options: HandlerOptions, budget: BodyBudget
         warnings = outcome.warnings
         return { ...kept, config: outcome.config }
       })
-      if (warnings.length > 0) response.setHeader('warning', warnings.map(warningOf))
+      warn(response, warningHeaders([...warnings, ...notEnforced(after).map(describeNotEnforced)]))
       sendObject(request, response, configObject(after, names))
     },
     async readService(request, response) {

@@ -32,9 +32,3 @@ export const notFound = ({ meshGroup }: ApiNames, resource: string, name: string
   new HttpError(404, `${resource}.${meshGroup} ${JSON.stringify(name)} not found`, {
     details: { name, group: meshGroup, kind: resource },
   })
-
-/** A header that kubectl prints. Source: Kubernetes, "Warning headers". */
-export const warningOf = (text: string): string =>
-  `299 - ${JSON.stringify(text.replaceAll(/[^ -~]/g, '?').slice(0, LONGEST_WARNING))}`
-
-const LONGEST_WARNING = 200

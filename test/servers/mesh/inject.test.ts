@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { apiNames } from '../../../src/kubernetes/api-groups.ts'
 import { initialConfig } from '../../../src/mesh/config.ts'
 import { inject } from '../../../src/mesh/inject/inject.ts'
+import { warningsIn } from '../../../src/servers/mesh/warnings.ts'
 import { casesOf } from '../../support/cases.ts'
 import { BASE, serve } from './served.ts'
 
@@ -97,6 +98,20 @@ describe('injection', () => {
     expect(response.body).toMatchObject({ code: 7892 })
     expect(response.body.message).toContain(message)
     expect(response.text).not.toMatch(/node_modules|\.ts:/)
+  })
+
+  it('warns of documents that it left as they are, and of what the sidecar does not do', async () => {
+    const probed = POD.replace('ports:', 'livenessProbe: {httpGet: {port: 8080}}\n      ports:')
+    const named = probed.replace('- containerPort', '- name: tcp-ä\n          containerPort')
+    const { text, headers } = await send(formOf([['file', Buffer.from(`${named}---\na: [\n`).toString('latin1')]]))
+    expect(text).toMatch(/nginx-mesh-sidecar.*---\na: \[\n$/s)
+    expect(warningsIn(String(headers.warning))).toEqual([
+      'document 2: a bracket is never closed; it is left as it is',
+      expect.stringMatching(/^mtls.mode is "permissive", which the rendered sidecar does not do: /),
+      expect.stringMatching(/^loadBalancingMethod is "least_time", /),
+      expect.stringMatching(/^document 1, spec.containers\[0\].ports\[0\] is TCP by its name "tcp-\\u\{e4\}", /),
+      expect.stringMatching(/^document 1, spec.containers\[0\].livenessProbe is a probe by HTTP, /),
+    ])
   })
 
   it('describes every mistake with its document and its field', async () => {
