@@ -122,6 +122,7 @@ const NOTES: Readonly<Record<InjectedObject['outcome'], string | undefined>> = {
   injected: undefined,
   unsupported: undefined,
   'no-template': 'is left as it is: it has nothing where podTemplates of the settings say its Pods are',
+  'too-many': 'is left as it is: podTemplates of the settings name more than 1,000 Pods in it',
   knative:
     'is left as it is: Knative refuses init containers and volumes of the host in it; let the webhook inject its Pods',
   'already-injected': 'has the sidecar already',
