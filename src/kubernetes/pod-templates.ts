@@ -13,20 +13,20 @@ export type PodTemplates = {
 /** More templates than any object has: aliases of YAML could make millions of them. */
 const MOST_TEMPLATES = 1000
 
-/** The JSON Pointers of all that a path names in an object, in their order. */
-export function podTemplatesAt(object: JsonObject, path: string): readonly string[] {
+/** The JSON Pointers of all that a path names in an object, in their order; undefined where it names too many. */
+export function podTemplatesAt(object: JsonObject, path: string): readonly string[] | undefined {
   let found: readonly { readonly pointer: string; readonly value: Json | undefined }[] = [
     { pointer: '', value: object },
   ]
-  for (const token of path.replaceAll('[*]', '.*').split('.'))
-    found = found
-      .flatMap(({ pointer, value }) =>
-        membersOf(value, token).map(([name, member]) => ({
-          pointer: `${pointer}/${escapeToken(name)}`,
-          value: member,
-        })),
-      )
-      .slice(0, MOST_TEMPLATES)
+  for (const token of path.replaceAll('[*]', '.*').split('.')) {
+    found = found.flatMap(({ pointer, value }) =>
+      membersOf(value, token).map(([name, member]) => ({
+        pointer: `${pointer}/${escapeToken(name)}`,
+        value: member,
+      })),
+    )
+    if (found.length > MOST_TEMPLATES) return undefined
+  }
   return found.map(({ pointer }) => pointer)
 }
 

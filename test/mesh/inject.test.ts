@@ -128,6 +128,12 @@ describe('what comes out', () => {
     expect(text).not.toContain('8895')
   })
 
+  it('is left out where settings name more Pods than any object has, as aliases can make millions', () => {
+    const text = `apiVersion: a.b/v1\nkind: A\nspec:\n  a: &a [${'{}, '.repeat(99)}]\n  b: [${'*a, '.repeat(99)}]\n`
+    const podTemplates = [{ group: 'a.b', kind: 'A', paths: ['spec.b[*][*]'] }]
+    expect(injectNew(text, { podTemplates })).toMatchObject({ ok: true, text, objects: [{ outcome: 'too-many' }] })
+  })
+
   it('takes the volume that a Pod has already', () => {
     const volume = '{name: spire-agent-socket, hostPath: {path: /run/spire/sockets, type: DirectoryOrCreate}}'
     const text = injected(POD.replace('spec: {', `spec: {volumes: [${volume}], `))

@@ -52,6 +52,7 @@ export type InjectedObject = {
 
 const NOTES: Readonly<Partial<Record<InjectedObject['outcome'], string>>> = {
   'no-template': 'is left as it is: it has nothing where podTemplates of the settings say its Pods are',
+  'too-many': 'is left as it is: podTemplates of the settings name more than 1,000 Pods in it',
   knative:
     'is left as it is: Knative refuses init containers and volumes of the host in it; let the webhook inject its Pods',
   'already-injected': 'has the sidecar already',

@@ -39,7 +39,14 @@ export type Workload = {
 }
 
 /** What becomes of an object that is not changed. */
-export type Untouched = 'unsupported' | 'no-template' | 'knative' | 'already-injected' | 'kube-system' | 'host-network'
+export type Untouched =
+  | 'unsupported'
+  | 'no-template'
+  | 'too-many'
+  | 'knative'
+  | 'already-injected'
+  | 'kube-system'
+  | 'host-network'
 
 /** Something wrong with an object. */
 export type WorkloadFault = { readonly pointer: string; readonly message: string }
@@ -59,7 +66,9 @@ export function readWorkloads(object: JsonObject, base: string, custom: readonly
   const { group } = splitApiVersion(apiVersion)
   const written = custom.find((one) => one.group === group && one.kind === kind)
   if (written) {
-    const pointers = [...new Set(written.paths)].flatMap((path) => podTemplatesAt(object, path))
+    const found = [...new Set(written.paths)].map((path) => podTemplatesAt(object, path))
+    if (found.includes(undefined)) return { without: 'too-many' }
+    const pointers = found.flatMap((own) => own ?? [])
     return pointers.length > 0 ? at(pointers) : { without: written.paths.length > 0 ? 'no-template' : 'unsupported' }
   }
   // The groups of Kubernetes that have workloads contain no dot.
