@@ -65,9 +65,12 @@ function withMember(object: JsonObject, name: string, value: Json | undefined): 
 
 /** The name by which messages call an unknown field's neighbour: `; did you mean "mtls.mode"?`, or what there is. */
 export function unknownField({ objects }: ConfigShape, parent: string, name: string, present: JsonObject): string {
-  const meant = meantField(objects, { parent, name, present: new Set(Object.keys(present)) })
+  const known = objects[parent] ?? []
+  // Of all names that a client sends only known ones matter: a set of all, for each, would be quadratic.
+  const taken = new Set(known.filter((one) => Object.hasOwn(present, one)))
+  const meant = meantField(objects, { parent, name, present: taken })
   if (meant) return `unknown field; did you mean "${fieldPath(`${meant.home}/${meant.field}`)}"?`
-  return `unknown field; known are ${(objects[parent] ?? []).join(', ')}`
+  return `unknown field; known are ${known.join(', ')}`
 }
 
 /** What is wrong with the type of a field's value; the pointer is below the field's for an item of a list. */
