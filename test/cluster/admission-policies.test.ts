@@ -118,6 +118,9 @@ function compare(said: readonly Said[], expected: readonly DescribedFinding[], i
   ]
 }
 
+/** Findings in the message of a denial. */
+const SHOWN = 3
+
 /** What differs between the answer of the API server and that of the webhook. */
 function differences(answer: Answer, { denials, warnings }: ReturnType<typeof expectedOf>): string[] {
   if (!isDenied(answer)) {
@@ -125,7 +128,7 @@ function differences(answer: Answer, { denials, warnings }: ReturnType<typeof ex
     return [...(denials.length > 0 ? ['not denied'] : []), ...compare(said, warnings, false)]
   }
   const [message = '', more = '0'] = answer.message.split(/; and (\d+) more$/)
-  const shown = denials.slice(0, denials.length - Number(more))
+  const shown = denials.slice(0, Math.max(SHOWN, denials.length - Number(more)))
   return compare(findingsIn(message.replace(/^.*? is denied: /s, '')), shown, true)
 }
 
