@@ -1,6 +1,7 @@
 /** What happens to an object that is about to be written: allowed, allowed with warnings, denied. */
 import { createEarlierPointer } from '../json/earlier.ts'
 import { isObject, type JsonObject } from '../json/member.ts'
+import { valueAt } from '../json/pointer.ts'
 import { isSameValue } from '../json/same.ts'
 import type { ClusterView, World } from '../world/world.ts'
 import type { Review } from './review.ts'
@@ -100,13 +101,23 @@ function newAmong(
 ): readonly AdmissionFinding[] {
   if (denying.length === 0 || !previous || reviewer.admission.strict) return denying
   const before: JudgedObject = { kind, judgedAs, view: previous }
-  const known = new Set(reviewer.judge(before, worldWith(world, before)).findings.map(withoutPlaces))
+  const { findings } = reviewer.judge(before, worldWith(world, before))
+  const known = new Set(findings.flatMap((finding) => [withoutPlaces(finding), ruleAt(finding)]))
   const earlierPointer = createEarlierPointer(object, oldObject)
   return denying.filter((finding) => {
     const pointer = earlierPointer(finding.pointer)
-    return pointer === undefined || !known.has(withoutPlaces({ ...finding, pointer }))
+    if (pointer === undefined) return true
+    const earlier = { ...finding, pointer }
+    // Of a value that has not changed the message may name other values, such as the first of a list that was sorted.
+    const isSame = textAt(object, finding.pointer) === textAt(oldObject, pointer)
+    return !known.has(isSame ? ruleAt(earlier) : withoutPlaces(earlier))
   })
 }
+
+const textAt = (object: JsonObject | undefined, pointer: string): string | undefined =>
+  JSON.stringify(valueAt(object, pointer))
+
+const ruleAt = ({ rule, pointer }: AdmissionFinding): string => `${rule}\n${pointer}`
 
 /** What makes two findings the same; a message may name the place of another element of its list. */
 const withoutPlaces = (finding: AdmissionFinding): string =>

@@ -103,7 +103,7 @@ function readRequirement(text: string): JsonObject {
 const WIDTH = 110
 
 const KEY_CHANGE = 'gateway/key-change-without-zone-resize'
-const KEY_CHANGE_NOTE = `${KEY_CHANGE} denies more than the webhook: also where the CRD, which is newer than the stored version, refuses that one, so that nginx cannot have its zone.`
+const MORE_DENIED = `Of a stored version that the CRD, which is newer, refuses, they deny more changes than the webhook: those of ${KEY_CHANGE}, whose zone nginx cannot have, and of gateway/mixed-target-kinds where its message names another Gateway.`
 
 /** Documents with comments above them: which rules they have, and which not. */
 function asManifests({ objects, carried, notCarried }: AdmissionPolicies): string {
@@ -112,7 +112,7 @@ function asManifests({ objects, carried, notCarried }: AdmissionPolicies): strin
     `Rules of sluice as ValidatingAdmissionPolicies: ${rules.length} rules, made by "sluice export ${WHAT}".`,
     `Not carried, ${notCarried.length} rules:`,
     ...notCarried.map(({ rule, reason }) => `- ${rule}: ${reason}`),
-    ...(rules.includes(KEY_CHANGE) ? [KEY_CHANGE_NOTE] : []),
+    ...(rules.includes(KEY_CHANGE) ? [MORE_DENIED] : []),
   ]
   const comments = lines.flatMap((line) => wrap(line, WIDTH, (text) => text.length).map((part) => `# ${part}`))
   return `${comments.join('\n')}\n${writeDocuments(objects)}`
