@@ -45,12 +45,13 @@ installation   text json kubernetes mesh world settings engine rules registry
 http           text disk + node: express pino @prometheus-io/client @peculiar/x509 reflect-metadata
 store          text json + node:
 cluster        text disk json yaml kubernetes mesh world http + node: @kubernetes/client-node undici
+doctor         text json kubernetes fabric settings gateway registry reports installation http cluster
 servers        text json yaml kubernetes body-fields api-management mesh publication world settings engine admission queries reports http store
                + node: express @prometheus-io/client fast-json-patch jose @fastify/busboy
 controller     text json kubernetes proxy world settings gateway queries live http cluster + node: @prometheus-io/client
 cli            text disk json yaml kubernetes limits mesh world fabric settings engine rules registry project lint queries
                traffic simulate simulate-logs live proxy publication reports files installation http store cluster servers
-               admission controller api-management
+               admission controller api-management doctor
                + node: package.json
 library        text json yaml kubernetes limits mesh traffic world settings registry project lint admission queries simulate reports
                + package.json
@@ -67,7 +68,7 @@ tools (files, processes, sockets, rows): disk proxy http store
 world and engine (what a rule sees and is): world fabric settings engine project
 systems and rules (products, and what can be wrong): body-fields gateway api-management mesh rules local registry
 questions (sources in, plain data out): lint admission queries simulate simulate-logs live publication
-surfaces (where people and programs meet it): reports files installation cluster servers controller cli library browser studio index
+surfaces (where people and programs meet it): reports files installation cluster doctor servers controller cli library browser studio index
 `
 
 /** What lives in each room, and why it may not import more. */
@@ -217,6 +218,10 @@ const ABOUT = {
   cluster: {
     holds: 'Kubernetes: client, watches, the certificates that replicas share',
     because: 'Only this room knows the Kubernetes client; the others get a world and never wait for a request.',
+  },
+  doctor: {
+    holds: 'checks of an installation: what was read of a cluster or of manifests to what is wrong, and what to do',
+    because: 'A check is a judgement of what was read: it asks nobody, so files and clusters are judged alike.',
   },
   servers: {
     holds: 'one folder a server: requests in, responses out',

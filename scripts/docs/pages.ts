@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { RULES } from '../../rules/index.ts'
+import { createPaint } from '../../src/reports/style.ts'
 import { chartPages } from '../manifests/chart.ts'
 import { dashboardPages } from '../manifests/dashboard.ts'
 import { kustomizePages } from '../manifests/kustomize.ts'
@@ -40,11 +41,24 @@ export async function makePages(): Promise<readonly Page[]> {
     { path: 'docs/mesh.md', text: withInjectionTable(read('docs/mesh.md')) },
     { path: 'docs/versions.md', text: withVersions(read('docs/versions.md'), readManifest()) },
     { path: 'docs/lint.svg', text: await lintPicture() },
+    { path: 'docs/doctor.svg', text: doctorPicture(read('docs/doctor.md')) },
     ...kustomizePages(),
     ...chartPages(),
     ...meshChartPages(),
     ...dashboardPages(),
   ]
+}
+
+/** The transcript of the page, in the colours of a terminal. */
+function doctorPicture(page: string): string {
+  const [, shown = ''] = /```console\n(.*?)```/s.exec(page) ?? []
+  const paint = createPaint(true)
+  const colored = shown
+    .replace(/^failure/gm, paint('error', 'failure'))
+    .replace(/^( +)fix:/gm, `$1${paint('help', 'fix:')}`)
+    .replace(/^\$ (.*)$/m, (_, line: string) => `${paint('good', '$')} ${paint('strong', line)}\n`)
+    .replace(/^(\d+ checks: .*)$/m, (line) => paint('strong', line))
+  return terminalPicture(colored, 'What sluice doctor says of a broken installation')
 }
 
 const read = (path: string): string => readFileSync(`${ROOT}/${path}`, 'utf8')

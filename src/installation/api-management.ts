@@ -12,7 +12,7 @@ import {
 import { type KubeObject, LABELS, PORTS } from './object.ts'
 
 /** The name of its objects. */
-const API_MANAGEMENT = 'sluice-api-management'
+export const API_MANAGEMENT = 'sluice-api-management'
 
 const LABEL = 'api-management'
 

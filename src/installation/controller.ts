@@ -7,7 +7,7 @@ import { type KubeObject, NAMES } from './object.ts'
 import { type Resources, watchedResources, writtenStatuses } from './reviewed.ts'
 
 /** The name of its objects. */
-const CONTROLLER = 'sluice-controller'
+export const CONTROLLER = 'sluice-controller'
 
 /** The choices for the controller. */
 export type ControllerChoices = ComponentChoices & {

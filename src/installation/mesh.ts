@@ -15,13 +15,19 @@ import { type KubeObject, LABELS } from './object.ts'
 export type MeshChoices = ComponentChoices
 
 /** The version that the API has. */
-const VERSION = 'v1alpha1'
+export const REGISTERED_VERSION = 'v1alpha1'
 
 /** Names of its objects, which follow those of the mesh. */
 export const meshNames = ({ apiGroups }: Pick<MeshChoices, 'apiGroups'>) => {
   const { meshName, meshGroup } = apiNames(apiGroups)
   const api = `${meshName}-api`
-  return { namespace: meshName, group: meshGroup, api, tls: `${api}-tls`, apiService: `${VERSION}.${meshGroup}` }
+  return {
+    namespace: meshName,
+    group: meshGroup,
+    api,
+    tls: `${api}-tls`,
+    apiService: `${REGISTERED_VERSION}.${meshGroup}`,
+  }
 }
 
 /** All objects, in the order in which they are applied: the server comes before its registration. */
@@ -130,7 +136,7 @@ function registration(choices: MeshChoices): KubeObject {
       group,
       groupPriorityMinimum: 1000,
       service: { name: api, namespace: choices.namespace, port: 443 },
-      version: VERSION,
+      version: REGISTERED_VERSION,
       versionPriority: 15,
     },
   }

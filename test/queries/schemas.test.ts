@@ -1,4 +1,4 @@
-/** The published schemas describe the JSON of effective, status, render, explain and export: they accept it, and nothing else. */
+/** The published schemas describe the JSON of effective, status, render, explain, export and doctor: they accept it, and nothing else. */
 import { readFileSync } from 'node:fs'
 import Ajv from 'ajv'
 import addFormats from 'ajv-formats'
@@ -11,7 +11,7 @@ import { createFolder } from '../files/folder.ts'
 import { effective, gateway, policy, route } from './manifests.ts'
 
 const cwd = new URL('../..', import.meta.url).pathname
-const NAMES = ['effective', 'status', 'render', 'explain', 'export'] as const
+const NAMES = ['effective', 'status', 'render', 'explain', 'export', 'doctor'] as const
 
 const ajv = new Ajv.default({ strict: true, strictTypes: false, strictRequired: false, allErrors: true })
 addFormats.default(ajv)
@@ -129,6 +129,14 @@ it('schemas/export.schema.json accepts the output of the command', async () => {
   const { carried, notCarried } = JSON.parse(stdout)
   const rules = [...carried, ...notCarried].map(({ rule }: { readonly rule: string }) => rule)
   expect([...new Set(rules)].sort()).toEqual(RULES.map(({ id }) => id).sort())
+})
+
+it('schemas/doctor.schema.json accepts what it says of manifests, without and with a mistake', async () => {
+  const { stdout } = await sluice(['manifests', '--mesh'])
+  for (const [code, stdin] of [stdout, stdout.replace('- UPDATE', '- CONNECT')].entries()) {
+    const said = await sluice(['doctor', '-', '--format=json'], { stdin })
+    expect([errors('doctor', said.stdout), said.code]).toEqual([[], code])
+  }
 })
 
 /** Every schema within a schema. */

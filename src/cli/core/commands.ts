@@ -49,6 +49,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('../manifests/manifests.ts')).manifestsCommand,
   },
   {
+    name: 'doctor',
+    summary: 'check an installation in a cluster, or its manifests',
+    load: async () => (await import('../doctor/doctor.ts')).doctorCommand,
+  },
+  {
     name: 'export',
     summary: 'print the rules as policies that the API server evaluates',
     load: async () => (await import('../export/export.ts')).exportCommand,

@@ -19,7 +19,7 @@ export function wantsColor(when: string | undefined, { isTTY }: Output, { env }:
 
 /** A line that shows how far a run is, once it takes more than a second. */
 export type Progress = {
-  /** Counts one more file; the count starts again with another verb. */
+  /** Counts one more; the count starts again with another verb. */
   step(verb: string): void
   /** Removes the line. */
   clear(): void
@@ -29,8 +29,8 @@ export type Progress = {
 const DELAY = 1000
 const INTERVAL = 100
 
-/** Progress on a terminal; on anything else nothing. */
-export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>): Progress {
+/** Progress on a terminal, in what is counted; on anything else nothing. */
+export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, counted = 'files'): Progress {
   if (!stderr.isTTY) return { step: () => {}, clear: () => {} }
   let count = 0
   let current = ''
@@ -43,7 +43,7 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>): Pro
       if (now() < next) return
       next = now() + INTERVAL
       shown = true
-      stderr.write(`\r${verb} ${count.toLocaleString('en')} files …\x1b[K`, 'exact')
+      stderr.write(`\r${verb} ${count.toLocaleString('en')} ${counted} …\x1b[K`, 'exact')
     },
     clear: () => {
       if (shown) stderr.write('\r\x1b[K', 'exact')

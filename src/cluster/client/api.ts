@@ -40,11 +40,18 @@ type RawRequest = Pick<ApiRequest, 'path' | 'query'> & {
   readonly accept: string
 }
 
+/** A response, with its headers by their names in small letters. */
+type RawResponse = {
+  readonly status: number
+  readonly text: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /** Sends a request; the response, whatever its status is. Rejects where there is none. */
 export async function requestApi(
   kubeconfig: KubeConfig,
   { method, path, query = {}, body, contentType, accept }: RawRequest,
-): Promise<{ readonly status: number; readonly text: string }> {
+): Promise<RawResponse> {
   const { server = '' } = kubeconfig.getCurrentCluster() ?? {}
   const context = new RequestContext(server.replace(/\/$/, '') + path, HttpMethod[method])
   for (const [name, value] of Object.entries(query)) if (value !== undefined) context.setQueryParam(name, value)
@@ -55,7 +62,7 @@ export async function requestApi(
   }
   await kubeconfig.applySecurityAuthentication(context)
   const response = await HTTP.send(context).toPromise()
-  return { status: response.httpStatusCode, text: await response.body.text() }
+  return { status: response.httpStatusCode, text: await response.body.text(), headers: response.headers }
 }
 
 /** Sends a request; the object in the response. Rejects with {@link ApiError}, and where there is no response. */

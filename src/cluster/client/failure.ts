@@ -15,7 +15,12 @@ export function statusOf(error: unknown): number | undefined {
 export const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (TIMEOUTS.has(error.name) || isTimeout(error.cause))
 
-const TIMEOUTS: ReadonlySet<string> = new Set(['TimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError'])
+const TIMEOUTS: ReadonlySet<string> = new Set([
+  'TimeoutError',
+  'ConnectTimeoutError',
+  'HeadersTimeoutError',
+  'BodyTimeoutError',
+])
 
 /** The reason of a failure in one line, without what the API server writes about objects. */
 export function reasonOf(error: unknown): string {

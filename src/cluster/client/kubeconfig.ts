@@ -18,6 +18,9 @@ type Limits = {
 /** A page of a list takes minutes where the network is slow. */
 const LIMITS: Limits = { silence: 30_000, whole: 600_000 }
 
+/** Milliseconds until a connection is there. Source: the default of undici. */
+const CONNECTING = 10_000
+
 /** Milliseconds that a connection is kept for the next request: longer than between two renewals of a Lease. */
 const KEPT = 15_000
 
@@ -63,7 +66,8 @@ class KubeConfigWithTimeout extends KubeConfig {
       // Ends when the last of its requests has.
       this.#kept?.agent.close().catch(() => {})
       // Without HTTP/2: a connection that the network has lost, which nobody notices, would hold up all requests.
-      this.#kept = { connect, agent: new Agent({ connect, keepAliveTimeout: KEPT, allowH2: false }) }
+      const timed = { ...connect, timeout: Math.min(CONNECTING, this.#limits.silence) }
+      this.#kept = { connect, agent: new Agent({ connect: timed, keepAliveTimeout: KEPT, allowH2: false }) }
     }
     return this.#kept.agent
   }
@@ -121,10 +125,11 @@ export function clusterOfFile(path: string, limits?: Limits): KubeConfig {
   )
 }
 
-const usualCluster = (): KubeConfig =>
+const usualCluster = (limits?: Limits): KubeConfig =>
   loaded(
     (config) => config.loadFromDefault(),
     (error) => `the kubeconfig cannot be read: ${describeFileError(error)}`,
+    limits,
   )
 
 /** The cluster in which this process runs, as its service account; undefined outside a cluster. */
@@ -142,11 +147,13 @@ export function ownCluster(environment: Readonly<Record<string, string | undefin
 export function clusterOfUser({
   context,
   file,
+  limits,
 }: {
   readonly context?: string | undefined
   readonly file?: string | undefined
+  readonly limits?: Limits
 } = {}): { readonly kubeconfig: KubeConfig; readonly namespace: string } {
-  const kubeconfig = file === undefined ? usualCluster() : clusterOfFile(file)
+  const kubeconfig = file === undefined ? usualCluster(limits) : clusterOfFile(file, limits)
   if (context !== undefined) kubeconfig.setCurrentContext(context)
   // Without any kubeconfig the client makes one up, as kubectl does.
   if (context === undefined && kubeconfig.getCurrentCluster()?.server === 'http://localhost:8080')

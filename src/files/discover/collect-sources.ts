@@ -32,6 +32,8 @@ export type CollectSourcesOptions = StdinOptions &
     readonly isAlone?: boolean | undefined
     /** Is called before each file is read. */
     readonly onFile?: () => void
+    /** Matches the texts that are read. Default: those that may hold an object of a system. */
+    readonly mentions?: RegExp
     readonly observer?: FileObserver
     /** What was parsed of texts before. Default: nothing. */
     readonly texts?: Texts
