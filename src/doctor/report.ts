@@ -13,13 +13,13 @@ const ROLES = { ok: 'good', unknown: 'faint', warning: 'warning', failure: 'erro
 
 /** Columns of the status, with the space behind it. */
 const STATUS = 9
-/** Columns of the id of a check that is well, with the space behind it. */
+/** Columns of the id of a check that is ok, with the space behind it. */
 const ID = 25
 
-/** How it is shown: `isQuiet` leaves out what is well, and what is not covered. */
+/** How it is shown: `isQuiet` leaves out what is ok, and what is not covered. */
 type DoctorPage = PageContext & { readonly isQuiet: boolean }
 
-/** A line for each check, those that are not well with what to do. Ends with a line break. */
+/** A line for each check, those that are not ok with what to do. Ends with a line break. */
 export function doctorText(examination: Examination, { color, width, isQuiet }: DoctorPage): string {
   const { checks, summary, notCovered } = examination
   const page = { paint: createPaint(color), width: pageWidth(width) }

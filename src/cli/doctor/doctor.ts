@@ -28,7 +28,7 @@ const FLAGS = {
   },
   'try-in': { value: 'NS', summary: 'the namespace of the dry-run requests; default: that of the context' },
   timeout: { value: 'SECONDS', summary: 'the longest wait for each answer; default: 10' },
-  quiet: { short: 'q', summary: 'only what is not well' },
+  quiet: { short: 'q', summary: 'leave out what is ok, and what is not covered' },
   strict: { summary: 'warnings, and what is unknown, fail too' },
   format: {
     value: 'NAME',

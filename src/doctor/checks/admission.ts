@@ -73,7 +73,7 @@ function refusedJudgement(trial: Trial, evidence: Evidence): Judgement {
   const [call] = FAILED_CALL.exec(message) ?? []
   if (call)
     return failure(
-      `a wrong policy is refused only because nobody answers: ${call}`,
+      `a wrong policy is refused only because the webhook does not answer: ${call}`,
       `${where(evidence)} # see the other failures, too`,
     )
   if (OUR_WEBHOOK.test(message)) return ok('the webhook refuses a policy that nginx would refuse')
@@ -101,7 +101,7 @@ function admittedJudgement(trial: Trial, evidence: Evidence): Judgement | undefi
   const [call] = FAILED_CALL.exec(message) ?? []
   if (call)
     return failure(
-      `no policy can be written, as nobody answers: ${call}`,
+      `no policy can be written, as the webhook does not answer: ${call}`,
       `${where(evidence)} # see the other failures, too`,
     )
   const seen = [message, ...warnings].some((text) => text.includes(NO_GATEWAY))

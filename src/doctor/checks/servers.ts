@@ -159,13 +159,13 @@ export const SERVER_CHECKS: readonly Check[] = [
       if (!evidence.cluster || workloadOf(serverOf('controller'), evidence).state !== 'found') return undefined
       const place = leasePlace(evidence)
       const remedy = `kubectl -n ${place.namespace} logs deployment/${serverOf('controller').name(evidence)} # says why no replica leads`
-      const absent = failure('no replica has ever led: nobody writes statuses', remedy)
+      const absent = failure('no replica has ever led: no status is written', remedy)
       return whereFound(evidence.get({ kind: 'Lease', ...place }), 'the Lease', absent, (lease) => {
         const holder = textAt(lease, 'spec', 'holderIdentity')
         const age = evidence.now - Date.parse(textAt(lease, 'spec', 'renewTime'))
         if (holder === '') return warning('no replica holds the Lease now', remedy)
         return age > 2 * LEASE_TIMES.duration
-          ? failure(`${holder} renewed the Lease ${Math.round(age / 1000)} s ago: nobody writes statuses`, remedy)
+          ? failure(`${holder} renewed the Lease ${Math.round(age / 1000)} s ago: no status is written`, remedy)
           : ok(`${holder} leads`)
       })
     },
@@ -187,7 +187,7 @@ export const SERVER_CHECKS: readonly Check[] = [
         return textAt(available, 'status') === 'True'
           ? ok(`${nameOf(service)} is available`)
           : failure(
-              `${nameOf(service)} is not available: ${textAt(available, 'message') || 'nobody says why'}`,
+              `${nameOf(service)} is not available: ${textAt(available, 'message') || 'no reason is given'}`,
               `kubectl -n ${namespace} get pods,endpointslices; kubectl -n ${namespace} logs deployment/${api}`,
             )
       })
