@@ -23,7 +23,7 @@ const POWERS_OF_1024 = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
 const QUANTITY = /^([+-]?)(\d{0,40})(?:\.(\d{0,40}))?(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,2}))?$/
 
 /** Reads an amount; what is below a billionth is rounded up, as Kubernetes does. Undefined where it is none. */
-export function readQuantity(value: Json | undefined): bigint | undefined {
+function readQuantity(value: Json | undefined): bigint | undefined {
   const [match, sign, whole = '', fraction = '', unit = '', exponent] = QUANTITY.exec(String(value)) ?? []
   if (match === undefined || whole + fraction === '') return undefined
   const binary = POWERS_OF_1024.indexOf(unit) + 1

@@ -1,7 +1,6 @@
 /** What injection needs of the mesh: its configuration, its labels and annotations, and the ports that a request names. */
 import { isObject, type JsonObject } from '../../json/member.ts'
 import type { ApiNames } from '../../kubernetes/api-groups.ts'
-import { DEFAULT_SETTINGS, type Settings } from '../../settings/settings.ts'
 import { initialConfig, jsonAt } from '../config.ts'
 import { ownerLabel } from '../parent.ts'
 import { statusAnnotation } from '../pods.ts'
@@ -21,8 +20,16 @@ export type MeshValues = {
   readonly proxyPorts: ReadonlyMap<number, string>
 }
 
-/** How Pods are prepared for the sidecar. */
-export type PodChoices = Pick<Settings, 'meshRedirect' | 'meshSocket'>
+/** How Pods are prepared for the sidecar: members of the settings. */
+export type PodChoices = {
+  /** What redirects the traffic of a Pod to its sidecar. */
+  readonly meshRedirect: 'init-container' | 'cni' | 'none'
+  /** The volume with the socket of SPIRE. */
+  readonly meshSocket: 'host-path' | 'csi'
+}
+
+/** Those of a mesh whose settings say nothing. */
+const USUAL_CHOICES: PodChoices = { meshRedirect: 'init-container', meshSocket: 'host-path' }
 
 /** Labels and annotations of the mesh. */
 export type MeshKeys = {
@@ -47,7 +54,7 @@ export type InjectSettings = {
 export const podSettings = (
   config: JsonObject,
   names: ApiNames,
-  choices: PodChoices = DEFAULT_SETTINGS,
+  choices: PodChoices = USUAL_CHOICES,
 ): InjectSettings => ({
   mesh: meshValues(config, names),
   keys: meshKeys(names),
