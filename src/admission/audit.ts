@@ -2,10 +2,10 @@
 import type { ObjectsByKind, ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
 import type { World } from '../world/world.ts'
-import { type AdmissionFinding, keyOf, type Reviewer } from './reviewer.ts'
+import type { AdmissionFinding, Reviewer } from './reviewer.ts'
 
 /** How many objects have a finding of a rule. */
-export type FindingCount = Pick<AdmissionFinding, 'rule' | 'severity'> & {
+export type FindingCount = Found & {
   readonly namespace: string
   readonly count: number
 }
@@ -27,7 +27,10 @@ export type Audit = {
   counts(): readonly FindingCount[]
 }
 
-type Kept = { readonly view: ObjectView; findings: readonly AdmissionFinding[] }
+/** An object, and the rules that report something about it: thousands stay in memory, so without their sentences. */
+type Kept = { readonly view: ObjectView; found: readonly Found[] }
+
+type Found = Pick<AdmissionFinding, 'rule' | 'severity'>
 
 /** What is known of the objects of a kind: the list, and each object by `namespace/name`. */
 type KnownKind = { readonly from: unknown; readonly views: ReadonlyMap<string, ObjectView> }
@@ -62,7 +65,7 @@ export function createAudit(): Audit {
     for (const name of kept.keys()) if (!judged.has(name)) kept.delete(name)
     for (const [name, view] of judged) {
       if (affected.has(undefined) || affected.has(view.identity.namespace)) waiting.add(name)
-      kept.set(name, { view, findings: kept.get(name)?.findings ?? [] })
+      kept.set(name, { view, found: kept.get(name)?.found ?? NOTHING })
     }
   }
   return {
@@ -83,15 +86,15 @@ export function createAudit(): Audit {
       for (const name of [...firstOf(waiting, most)]) {
         waiting.delete(name)
         const one = kept.get(name)
-        if (one) one.findings = findingsOf(one.view, shown, { reviewer, now })
+        if (one) one.found = eachRuleOnce(findingsOf(one.view, shown, { reviewer, now }))
       }
       return waiting.size > 0
     },
     counts() {
       const counts = new Map<string, FindingCount>()
-      for (const { view, findings } of kept.values()) {
+      for (const { view, found } of kept.values()) {
         const { namespace = '' } = view.identity
-        for (const { rule, severity } of eachRuleOnce(findings)) {
+        for (const { rule, severity } of found) {
           const key = `${rule}\n${severity}\n${namespace}`
           counts.set(key, { rule, severity, namespace, count: (counts.get(key)?.count ?? 0) + 1 })
         }
@@ -134,5 +137,10 @@ function findingsOf(
   return reviewer.unsuppressed(reviewer.judge(judged, world).findings, judged, now)
 }
 
-const eachRuleOnce = (findings: readonly AdmissionFinding[]): Iterable<AdmissionFinding> =>
-  new Map(findings.map((finding) => [keyOf({ ...finding, pointer: finding.severity, message: '' }), finding])).values()
+const eachRuleOnce = (findings: readonly AdmissionFinding[]): readonly Found[] => {
+  if (findings.length === 0) return NOTHING
+  const found = new Map(findings.map(({ rule, severity }) => [`${rule}\n${severity}`, { rule, severity }]))
+  return [...found.values()]
+}
+
+const NOTHING: readonly Found[] = []
