@@ -2,10 +2,10 @@
 import type { ObjectsByKind, ObjectView } from '../world/objects.ts'
 import type { Kind } from '../world/system.ts'
 import type { World } from '../world/world.ts'
-import { type AdmissionFinding, keyOf, type Reviewer } from './reviewer.ts'
+import type { AdmissionFinding, Reviewer } from './reviewer.ts'
 
 /** How many objects have a finding of a rule. */
-export type FindingCount = Pick<AdmissionFinding, 'rule' | 'severity'> & {
+export type FindingCount = Found & {
   readonly namespace: string
   readonly count: number
 }
@@ -27,12 +27,13 @@ export type Audit = {
   counts(): readonly FindingCount[]
 }
 
-type Kept = { readonly view: ObjectView; findings: readonly AdmissionFinding[] }
+/** An object, and the rules that report something about it: thousands stay in memory, so without their sentences. */
+type Kept = { readonly view: ObjectView; found: readonly Found[] }
 
-/** What is known of the objects of a kind: the list, and each object by `namespace/name`. */
-type KnownKind = { readonly from: unknown; readonly views: ReadonlyMap<string, ObjectView> }
+type Found = Pick<AdmissionFinding, 'rule' | 'severity'>
 
-const nameOf = ({ identity: { kind, namespace = '', name = '' } }: ObjectView): string => `${kind}/${namespace}/${name}`
+/** The objects of a judged kind by `namespace/name`, and the list that they are from; of other kinds the list alone. */
+type KnownKind = { readonly from: unknown; readonly objects: ReadonlyMap<string, Kept> }
 
 /** Milliseconds after which all objects are judged again, as suppressions end. */
 const WHOLE_PERIOD = 3_600_000
@@ -43,27 +44,25 @@ type Affected = Set<string | undefined>
 /** Creates an audit that knows nothing. */
 export function createAudit(): Audit {
   const known = new Map<string, KnownKind>()
-  const kept = new Map<string, Kept>()
-  const waiting = new Set<string>()
+  const waiting = new Set<Kept>()
   let lastReviewer: Reviewer | undefined
   let lastWhole = 0
 
-  /** The objects of a kind now; adds which others it affects that they have changed. */
-  const objectsNow = ({ kind, judgedAs }: Kind, objects: ObjectsByKind, affected: Affected) => {
+  /** Policies meet in their namespace; a Gateway may be referred to from anywhere. */
+  const look = ({ kind, judgedAs }: Kind, objects: ObjectsByKind, affected: Affected): void => {
     const from = objects.named(kind)
     const before = known.get(kind)
-    if (before?.from === from) return before.views
-    const views = new Map(from.all().map((view) => [nameOf(view), view]))
-    for (const { identity } of differing(before?.views, views)) affected.add(judgedAs && identity.namespace)
-    known.set(kind, { from, views })
-    return views
+    if (before?.from === from) return
+    if (!judgedAs) affected.add(undefined)
+    known.set(kind, { from, objects: judgedAs ? compared(from.all(), before?.objects, affected) : NO_OBJECTS })
   }
-  const keep = (judged: ReadonlyMap<string, ObjectView>, affected: Affected): void => {
-    for (const name of kept.keys()) if (!judged.has(name)) kept.delete(name)
-    for (const [name, view] of judged) {
-      if (affected.has(undefined) || affected.has(view.identity.namespace)) waiting.add(name)
-      kept.set(name, { view, findings: kept.get(name)?.findings ?? [] })
-    }
+  /** Objects that are affected wait, and those that do already and are still there. */
+  const choose = (affected: Affected): void => {
+    const before = new Set(waiting)
+    waiting.clear()
+    const isAffected = ({ view }: Kept) => affected.has(undefined) || affected.has(view.identity.namespace)
+    for (const { objects } of known.values())
+      for (const one of objects.values()) if (before.has(one) || isAffected(one)) waiting.add(one)
   }
   return {
     update({ objects, reviewer, now }) {
@@ -71,47 +70,51 @@ export function createAudit(): Audit {
       if (isDue) lastWhole = now
       lastReviewer = reviewer
       const affected: Affected = new Set(isDue ? [undefined] : [])
-      const judged = new Map<string, ObjectView>()
-      for (const kind of reviewer.kinds.kinds.filter(({ resource }) => resource)) {
-        const views = objectsNow(kind, objects, affected)
-        if (kind.judgedAs) for (const [name, view] of views) judged.set(name, view)
-      }
-      keep(judged, affected)
+      for (const kind of reviewer.kinds.kinds) if (kind.resource) look(kind, objects, affected)
+      choose(affected)
     },
     judge(most, { world, reviewer, now }) {
       const shown = world.forTenant()
-      for (const name of [...firstOf(waiting, most)]) {
-        waiting.delete(name)
-        const one = kept.get(name)
-        if (one) one.findings = findingsOf(one.view, shown, { reviewer, now })
+      for (const one of [...firstOf(waiting, most)]) {
+        waiting.delete(one)
+        one.found = eachRuleOnce(findingsOf(one.view, shown, { reviewer, now }))
       }
       return waiting.size > 0
     },
     counts() {
       const counts = new Map<string, FindingCount>()
-      for (const { view, findings } of kept.values()) {
-        const { namespace = '' } = view.identity
-        for (const { rule, severity } of eachRuleOnce(findings)) {
-          const key = `${rule}\n${severity}\n${namespace}`
-          counts.set(key, { rule, severity, namespace, count: (counts.get(key)?.count ?? 0) + 1 })
+      for (const { objects } of known.values())
+        for (const { view, found } of objects.values()) {
+          const { namespace = '' } = view.identity
+          for (const { rule, severity } of found) {
+            const key = `${rule}\n${severity}\n${namespace}`
+            counts.set(key, { rule, severity, namespace, count: (counts.get(key)?.count ?? 0) + 1 })
+          }
         }
-      }
       return [...counts.values()]
     },
   }
 }
 
-/**
- * Those that are in one of them only, or in another version. Policies meet in their namespace; a Gateway may be referred to
- * from anywhere.
- */
-function differing(
-  before: ReadonlyMap<string, ObjectView> = new Map(),
-  after: ReadonlyMap<string, ObjectView>,
-): readonly ObjectView[] {
-  const gone = [...before].filter(([name]) => !after.has(name))
-  const changed = [...after].filter(([name, view]) => before.get(name) !== view)
-  return [...gone, ...changed].map(([, view]) => view)
+const nameOf = ({ identity: { namespace = '', name = '' } }: ObjectView): string => `${namespace}/${name}`
+
+const NO_OBJECTS: ReadonlyMap<string, Kept> = new Map()
+
+/** The objects now; adds the namespaces of those that have come, changed or gone. */
+function compared(
+  views: readonly ObjectView[],
+  before: ReadonlyMap<string, Kept> = NO_OBJECTS,
+  affected: Affected,
+): ReadonlyMap<string, Kept> {
+  const now = new Map<string, Kept>()
+  for (const view of views) {
+    const name = nameOf(view)
+    const old = before.get(name)
+    if (old?.view !== view) affected.add(view.identity.namespace)
+    now.set(name, old?.view === view ? old : { view, found: old?.found ?? NOTHING })
+  }
+  for (const [name, { view }] of before) if (!now.has(name)) affected.add(view.identity.namespace)
+  return now
 }
 
 function* firstOf<Value>(values: Iterable<Value>, most: number): Iterable<Value> {
@@ -134,5 +137,10 @@ function findingsOf(
   return reviewer.unsuppressed(reviewer.judge(judged, world).findings, judged, now)
 }
 
-const eachRuleOnce = (findings: readonly AdmissionFinding[]): Iterable<AdmissionFinding> =>
-  new Map(findings.map((finding) => [keyOf({ ...finding, pointer: finding.severity, message: '' }), finding])).values()
+const eachRuleOnce = (findings: readonly AdmissionFinding[]): readonly Found[] => {
+  if (findings.length === 0) return NOTHING
+  const found = new Map(findings.map(({ rule, severity }) => [`${rule}\n${severity}`, { rule, severity }]))
+  return [...found.values()]
+}
+
+const NOTHING: readonly Found[] = []
