@@ -59,17 +59,20 @@ const LONGEST_LABEL = 63
 
 const LABEL_VALUE = /^[A-Za-z0-9](?:[-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$/
 
+/** A prefix of names without the hyphens and dots at its end. */
+function withoutEnd(prefix: string): string {
+  let end = prefix.length
+  while (end > 0 && '-.'.includes(prefix.charAt(end - 1))) end -= 1
+  return prefix.slice(0, end)
+}
+
 function readName(workload: Workload, { keys }: InjectSettings, faults: WorkloadFault[]): string {
   const { base, kind } = workload
   const pointer = `${base}/metadata/name`
   const written = workload.name ?? readAt(workload, pointer)
   const prefix = readAt(workload, `${base}/metadata/generateName`)
   const name =
-    typeof written === 'string' && written !== ''
-      ? written
-      : typeof prefix === 'string'
-        ? prefix.replace(/[-.]{1,255}$/, '')
-        : ''
+    typeof written === 'string' && written !== '' ? written : typeof prefix === 'string' ? withoutEnd(prefix) : ''
   if (written !== undefined && written !== null && typeof written !== 'string')
     faults.push({ pointer, message: `${expected('a string', written)}; write it in quotes` })
   else if (name === '') faults.push({ pointer, message: 'is missing; the sidecar is told the name of its workload' })
