@@ -57,6 +57,7 @@ export function useCluster({ objects = [], flags }: ClusterWishes = {}) {
     kubeconfig: (...way: Parameters<ControlPlane['kubeconfig']>) => known().kubeconfig(...way),
     stopServer: () => known().stopServer(),
     startServer: () => known().startServer(),
+    restartEtcd: () => known().restartEtcd(),
     compact: () => known().compact(),
     stop: () => known().stop(),
   }

@@ -23,6 +23,8 @@ export type ControlPlane = {
   stopServer(): Promise<void>
   /** Starts it again where it was stopped. */
   startServer(): Promise<void>
+  /** Ends etcd and starts it again; waits until the API server has found it. */
+  restartEtcd(): Promise<void>
   /** Has etcd forget every version of an object but the last. */
   compact(): Promise<void>
   stop(): Promise<void>
@@ -41,7 +43,8 @@ export async function startControlPlane(
   writeCredentials(folder)
   const more = await moreFlags(folder)
   const etcd = `http://127.0.0.1:${etcdPort}`
-  const database = start('etcd', etcdFlags(folder, etcdPort, peerPort), folder)
+  const startEtcd = () => start('etcd', etcdFlags(folder, etcdPort, peerPort), folder)
+  let database = startEtcd()
   let server: ChildProcess | undefined
   const stopServer = async (): Promise<void> => {
     if (server) await end(server)
@@ -51,6 +54,11 @@ export async function startControlPlane(
     if (server) return
     server = start('kube-apiserver', [...serverFlags(folder, etcdPort, port), ...more], folder)
     await untilReady(url, server, folder)
+  }
+  const restartEtcd = async (): Promise<void> => {
+    await end(database)
+    database = startEtcd()
+    if (server) await untilReady(url, server, folder)
   }
   const stop = async (): Promise<void> => {
     await stopServer()
@@ -70,6 +78,7 @@ export async function startControlPlane(
       writeKubeconfig({ folder, url: other, user, ...(authority === undefined ? {} : { authority }) }),
     stopServer,
     startServer,
+    restartEtcd,
     stop,
     etcd,
     compact: () => compact(etcd),

@@ -36,13 +36,13 @@ function keepApplying(name: string) {
   }
 }
 
-testAtNight('a thousand policies in parallel, each judged, none lost', async () => {
-  const batches = Array.from({ length: 4 }, (_, batch) =>
-    Array.from({ length: 250 }, (_, index) => policy(`many-${batch}-${index}`, ['Gateway/edge'])),
+testAtNight('five thousand policies in parallel, each judged, none lost', async () => {
+  const batches = Array.from({ length: 10 }, (_, batch) =>
+    Array.from({ length: 500 }, (_, index) => policy(`many-${batch}-${index}`, ['Gateway/edge'])),
   )
   await Promise.all(batches.map((batch) => must(apply(batch, ['--server-side']))))
   const { items } = await read('ratelimitpolicies')
-  expect(items.length).toBe(1000)
+  expect(items.length).toBe(5000)
   await must(kubectl('delete ratelimitpolicies --all --wait=false'))
 })
 
@@ -61,10 +61,13 @@ test('two policies race for one target: both are stored, the response to the lat
   await until('it is counted no longer', async () => (await shown()) === undefined)
 })
 
-test('an API server that restarts finds the webhook, and the webhook finds it', async () => {
-  await cluster.stopServer()
-  expect(await webhook.server.ready()).toBe(200)
-  await cluster.startServer()
+test.each(share(['the API server', 'etcd'] as const, 1))('%s restarts: all find each other again', async (what) => {
+  if (what === 'etcd') await cluster.restartEtcd()
+  else {
+    await cluster.stopServer()
+    expect(await webhook.server.ready()).toBe(200)
+    await cluster.startServer()
+  }
   await until('the webhook denies', webhook.isDenying)
   await until('the watches are synced', () => webhook.server.isSynced())
 })
@@ -114,6 +117,20 @@ test.each(share(['swallow', 'cut'] as const, 1))(
     }
   },
 )
+
+testAtNight('frozen with Fail nothing is written, and thawed it judges what comes', async () => {
+  const { child } = webhook.server
+  child.kill('SIGSTOP')
+  try {
+    const refused = await apply([policy('waiting', ['Gateway/edge'])])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('failed calling webhook') })
+  } finally {
+    child.kill('SIGCONT')
+  }
+  await until('the webhook denies', webhook.isDenying)
+  await until('the watches are synced', () => webhook.server.isSynced())
+  await must(apply([policy('waiting', ['Gateway/edge'])]))
+})
 
 test('killed with Fail nothing is written, with Ignore everything is, and a new start guards again', async () => {
   await webhook.server.stop('SIGKILL')

@@ -40,7 +40,7 @@ async function startShared() {
   return { ...plane, empty }
 }
 
-const TASKS = ['startServer', 'stopServer', 'compact'] as const
+const TASKS = ['startServer', 'stopServer', 'restartEtcd', 'compact'] as const
 type Task = (typeof TASKS)[number]
 
 /** Lends control planes to the files of a run: vitest calls it before the first one, and what it returns after the last. */
@@ -102,6 +102,7 @@ export async function borrowControlPlane(): Promise<ControlPlane> {
       writeKubeconfig({ folder, url: other, user, ...(authority === undefined ? {} : { authority }) }),
     stopServer: () => have('stopServer'),
     startServer: () => have('startServer'),
+    restartEtcd: () => have('restartEtcd'),
     compact: () => have('compact'),
     async stop() {
       request.destroy()
