@@ -10,6 +10,9 @@ import { namedWorlds } from '../../src/queries/query-world.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { createWorld } from '../../src/world/world.ts'
 import { gateway, policy, route, source } from '../queries/manifests.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const OPTIONS: StatusOptions = {
   conflict: 'same-field',
@@ -41,17 +44,9 @@ const messageOf = (refusal: Refusal) =>
   JSON.stringify(planned(SHOP, refusal).writes[0]?.change).match(/"message":"([^"]*)"/)?.[1]
 
 describe('a policy that nginx refuses', () => {
-  it.each([
-    [refused(), 'nginx refuses the RateLimitPolicy, and nothing of it is in force: invalid rate'],
-    [
-      refused({ keeps: 'last-accepted' }),
-      'nginx refuses the RateLimitPolicy, and what it accepted last stays in force: invalid rate',
-    ],
-    [
-      refused({ replicas: { have: 1, all: 3 } }),
-      '1 of 3 replicas have the RateLimitPolicy; nginx refuses it, and nothing of it is in force: invalid rate',
-    ],
-  ])('%j', (refusal, message) => expect(messageOf(refusal)).toBe(message))
+  each<[Partial<Refusal>, string]>('%j is told', (changes, message) =>
+    expect(messageOf(refused(changes))).toBe(message),
+  )
 
   it('is a warning with its words, and counts as Invalid', () => {
     const { writes, reasons } = planned(SHOP, refused())
@@ -59,35 +54,19 @@ describe('a policy that nginx refuses', () => {
     expect([...reasons]).toEqual([['Invalid', 1]])
   })
 
-  it.each([
-    [refused(), []],
-    [refused({ keeps: 'last-accepted' }), ['HTTPRoute/shop/coffee']],
-    [refused({ replicas: { have: 1, all: 2 } }), ['HTTPRoute/shop/coffee']],
-    [refused({ replicas: { have: 0, all: 2 } }), []],
-  ])('marks its target where it limits all the same: %j', (refusal, marked) =>
-    expect(planned(SHOP, refusal).writes.map(({ key }) => key)).toEqual(['RateLimitPolicy/shop/coffee', ...marked]),
+  each<[Partial<Refusal>, readonly string[]]>('marks its target where it limits all the same: %j', (changes, marked) =>
+    expect(planned(SHOP, refused(changes)).writes.map(({ key }) => key)).toEqual([
+      'RateLimitPolicy/shop/coffee',
+      ...marked,
+    ]),
   )
 })
 
 describe('several replicas', () => {
-  const by = (refusal: Refusal): Refusals => new Map([['shop/coffee', refusal]])
-  const none: Refusals = new Map()
+  type Changes = Partial<Refusal> | undefined
+  const by = (changes: Changes): Refusals => new Map(changes ? [['shop/coffee', refused(changes)]] : [])
 
-  it.each<[string, Refusals, readonly Refusals[], Refusal | undefined]>([
-    ['one alone says what it said', by(refused()), [], refused()],
-    ['where none refuses there is nothing to say', none, [none, none], undefined],
-    [
-      'own words come first',
-      by(refused({ words: 'own' })),
-      [by(refused())],
-      refused({ words: 'own', replicas: { have: 0, all: 2 } }),
-    ],
-    ['one of the others refuses', none, [none, by(refused())], refused({ replicas: { have: 2, all: 3 } })],
-    [
-      'what one keeps is in force',
-      by(refused()),
-      [by(refused({ keeps: 'last-accepted' }))],
-      refused({ keeps: 'last-accepted', replicas: { have: 0, all: 2 } }),
-    ],
-  ])('%s', (_, own, others, expected) => expect(refusalAmong('shop/coffee', own, others)).toEqual(expected))
+  each<[string, own: Changes, others: readonly Changes[], expected: Changes]>('say: %s', (_, own, others, expected) =>
+    expect(refusalAmong('shop/coffee', by(own), others.map(by))).toEqual(expected && refused(expected)),
+  )
 })

@@ -6,7 +6,10 @@ import { readPolicy } from '../../src/gateway/objects/policy.ts'
 import type { JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
+import { casesOf } from '../support/cases.ts'
 import { gateway, perClient, policy, route, type WorldObjects, world } from './objects.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const NAMES = apiNames()
 const PLACE: WorldObjects = { gateways: [gateway('shop')], routes: [route('coffee')] }
@@ -24,18 +27,9 @@ const wasSilent = (previous: PolicyView, around: Around = {}) =>
 const limited = (limit: JsonObject) => policy('coffee', { limits: [perClient('10r/s', limit)] })
 
 describe('nginx has no zone of a version', () => {
-  it.each<[why: string, limit: JsonObject]>([
-    ['with a misspelt variable', { key: '$binary_remote_adr' }],
-    ['with a variable that nothing defines', { key: '$tenant' }],
-    ['with a variable of NGINX Plus', { key: '$jwt_claim_sub' }],
-    ['with glued variables', { key: '$host_$uri' }],
-    ['with an open quote', { key: '"$uri' }],
-    ['with a rate of zero', { rate: '0r/s' }],
-    ['with a rate that is too large', { rate: '9999999999999999999999r/s' }],
-    ['with a rate that is too long', { rate: `${'0'.repeat(5000)}1r/s` }],
-    ['with a zone that is too small', { zoneSize: '31k' }],
-    ['that the schema rejects', { burst: -1 }],
-  ])('%s', (_, limit) => expect(wasSilent(limited(limit))).toBe(true))
+  each<[why: string, limit: JsonObject]>('with %s', (_, limit) => expect(wasSilent(limited(limit))).toBe(true))
+
+  it('with a rate that is too long', () => expect(wasSilent(limited({ rate: `${'0'.repeat(5000)}1r/s` }))).toBe(true))
 
   it('one limit of which nginx refuses', () =>
     expect(wasSilent(policy('coffee', { limits: [perClient('10r/s'), perClient('0r/s')] }))).toBe(true))

@@ -1,6 +1,5 @@
 /** Texts with the sidecar. `npm run fixtures` writes what comes out of the fixtures again; read the diff. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { dump } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
 import { isObject } from '../../src/json/member.ts'
@@ -11,6 +10,7 @@ import { readPorts } from '../../src/mesh/inject/ports.ts'
 import { readDocuments } from '../../src/yaml/documents.ts'
 import { casesOf } from '../support/cases.ts'
 import { holds, holdsFor } from '../support/holds.ts'
+import { valuesOf } from '../support/values.ts'
 import { injectNew, printInjected, readInjectFixtures } from './inject-fixtures.ts'
 
 const { cases, each } = casesOf(import.meta.url)
@@ -18,7 +18,7 @@ const { cases, each } = casesOf(import.meta.url)
 const fixtures = readInjectFixtures()
 const record = process.env.SLUICE_RECORD === '1'
 
-const valuesOf = (text: string): readonly unknown[] =>
+const readAll = (text: string): readonly unknown[] =>
   readDocuments(text, { mentions: /(?:)/ }).map(({ value }) => value)
 
 /** The text that comes out; throws where there is none. */
@@ -54,7 +54,7 @@ describe.each(fixtures)('$name', ({ name, text, options, expected }) => {
       expect(windows.ok).toBe(outcome.ok)
       return
     }
-    expect(valuesOf(windows.text)).toEqual(valuesOf(outcome.text))
+    expect(readAll(windows.text)).toEqual(readAll(outcome.text))
     expect(windows.text.match(/(?<!\r)\n/g)).toBe(text.includes('\n') ? null : windows.text.match(/(?<!\r)\n/g))
   })
 })
@@ -76,7 +76,7 @@ describe('what comes out', () => {
 
   it('has the labels and annotations of the group of another vendor', () => {
     const outcome = inject(POD, { config: {}, names: apiNames({ vendor: 'acme', platform: 'k8s' }) })
-    const [value] = outcome.ok ? valuesOf(outcome.text) : []
+    const [value] = outcome.ok ? readAll(outcome.text) : []
     expect(valueAt(value, '/metadata')).toEqual(cases('has the labels and annotations of the group of another vendor'))
     expect(valueAt(value, '/spec/containers/1/name')).toBe('acme-mesh-sidecar')
   })
@@ -105,8 +105,8 @@ describe('what comes out', () => {
     const item = (name: string, template: string) =>
       `- apiVersion: apps/v1\n  kind: Deployment\n  metadata: {name: ${name}}\n  spec:\n    ${template}\n`
     const text = injected(`apiVersion: v1\nkind: List\nitems:\n${item('a', first)}${item('b', second)}`)
-    const containers = (at: number) => valueAt(valuesOf(text)[0], `/items/${at}/spec/template/spec/containers`)
-    const labels = (at: number) => valueAt(valuesOf(text)[0], `/items/${at}/spec/template/metadata/labels`)
+    const containers = (at: number) => valueAt(readAll(text)[0], `/items/${at}/spec/template/spec/containers`)
+    const labels = (at: number) => valueAt(readAll(text)[0], `/items/${at}/spec/template/metadata/labels`)
     for (const [at, name] of ['a', 'b'].entries()) {
       expect(containers(at)).toMatchObject([{ name: 'a' }, { name: 'nginx-mesh-sidecar' }])
       expect(labels(at)).toMatchObject({ 'nsm.nginx.com/deployment': name })
@@ -117,14 +117,14 @@ describe('what comes out', () => {
   it('redirects the probes of restartable init containers, too', () => {
     const probe = '{name: p, image: q, restartPolicy: Always, startupProbe: {httpGet: {port: 81}}}'
     const text = injected(POD.replace('spec: {', `spec: {initContainers: [${probe}], `))
-    expect(valueAt(valuesOf(text)[0], '/spec/initContainers/0/startupProbe/httpGet')).toEqual(
+    expect(valueAt(readAll(text)[0], '/spec/initContainers/0/startupProbe/httpGet')).toEqual(
       cases('redirects the probes of restartable init containers, too'),
     )
   })
 
   it('leaves a probe alone whose port no container has', () => {
     const text = injected(POD.replace('image: b', 'image: b, livenessProbe: {httpGet: {port: web}}'))
-    expect(valueAt(valuesOf(text)[0], '/spec/containers/0/livenessProbe')).toEqual({ httpGet: { port: 'web' } })
+    expect(valueAt(readAll(text)[0], '/spec/containers/0/livenessProbe')).toEqual({ httpGet: { port: 'web' } })
     expect(text).not.toContain('8895')
   })
 
@@ -137,15 +137,15 @@ describe('what comes out', () => {
   it('takes the volume that a Pod has already', () => {
     const volume = '{name: spire-agent-socket, hostPath: {path: /run/spire/sockets, type: DirectoryOrCreate}}'
     const text = injected(POD.replace('spec: {', `spec: {volumes: [${volume}], `))
-    expect(valueAt(valuesOf(text)[0], '/spec/volumes')).toHaveLength(1)
+    expect(valueAt(readAll(text)[0], '/spec/volumes')).toHaveLength(1)
   })
 
   it('of a thousand documents is that of each of them', () => {
     const documents = Array.from({ length: 1000 }, (_, index) => POD.replaceAll('a}', `a${index}}`))
     const whole = injected(documents.join('---\n'))
-    const values = valuesOf(whole)
+    const values = readAll(whole)
     expect(values).toHaveLength(1000)
-    for (const at of [0, 500, 999]) expect([values[at]]).toEqual(valuesOf(injected(documents[at] ?? '')))
+    for (const at of [0, 500, 999]) expect([values[at]]).toEqual(readAll(injected(documents[at] ?? '')))
     expect(injected(whole)).toBe(whole)
   })
 
@@ -160,53 +160,15 @@ describe('what comes out', () => {
       JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 1),
       dump({ apiVersion: 'v1', kind: 'List', items }),
     ]) {
-      const [list] = valuesOf(injected(text))
+      const [list] = readAll(injected(text))
       const listed = isObject(list) && Array.isArray(list.items) ? list.items : []
       expect(listed).toHaveLength(1000)
-      for (const at of [0, 500, 999]) expect([listed[at]]).toEqual(valuesOf(injected(dump(items[at]))))
+      for (const at of [0, 500, 999]) expect([listed[at]]).toEqual(readAll(injected(dump(items[at]))))
     }
   })
 })
 
 describe('any Pod', () => {
-  const port = fc.record({ containerPort: fc.integer({ min: 1, max: 8000 }) })
-  const probe = fc.record({
-    httpGet: fc.record({ path: fc.constantFrom('/', '/a b', "/it's", '/"q"#'), port: fc.constant(80) }),
-  })
-  const name = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/)
-  const container = fc.record(
-    {
-      name,
-      image: fc.constantFrom('a:1', 'yes'),
-      livenessProbe: probe,
-      readinessProbe: probe,
-      ports: fc.array(port, { maxLength: 1 }),
-    },
-    { requiredKeys: ['name', 'image'] },
-  )
-  const pod = fc.record({
-    apiVersion: fc.constant('v1'),
-    kind: fc.constant('Pod'),
-    metadata: fc.record(
-      {
-        name,
-        labels: fc.dictionary(name, fc.constantFrom('', '1', 'yes')),
-        annotations: fc.dictionary(
-          name,
-          fc.constantFrom('', '1', 'a b', '# x', "it's", 'a: b', '{', '"', 'two\nlines\n'),
-        ),
-      },
-      { requiredKeys: ['name'] },
-    ),
-    spec: fc.record(
-      {
-        containers: fc.array(container, { minLength: 1, maxLength: 1 }),
-        initContainers: fc.array(container, { maxLength: 1 }),
-        volumes: fc.constant([]),
-      },
-      { requiredKeys: ['containers'] },
-    ),
-  })
   const spellings = [
     (value: unknown) => JSON.stringify(value),
     (value: unknown) => JSON.stringify(value, null, '\t'),
@@ -216,17 +178,17 @@ describe('any Pod', () => {
   ]
 
   it('has the same sidecar however it is written, once', () =>
-    holds(pod, (value) => {
+    holds(valuesOf(cases('any Pod')), (value) => {
       const texts = spellings.map((write) => injected(write(value)))
       for (const text of texts) {
-        expect(valuesOf(text)).toEqual(valuesOf(texts[0] ?? ''))
+        expect(readAll(text)).toEqual(readAll(texts[0] ?? ''))
         expect(injected(text)).toBe(text)
       }
       expect(texts[0]?.startsWith('{')).toBe(true)
     }))
 
   it('or any other text never throws', () =>
-    holdsFor(500)(fc.array(fc.constantFrom(...cases<string[]>('lines of any text'))), (lines) => {
+    holdsFor(500)(valuesOf<string[]>({ $list: { $any: cases('lines of any text') } }), (lines) => {
       injectNew(lines.join('\n'))
     }))
 })
@@ -244,7 +206,7 @@ describe('several texts in one stream', () =>
     (texts, expected) => {
       const joined = joinTexts(texts)
       expect(joined).toBe(expected)
-      if (joined !== undefined) expect(valuesOf(joined)).toEqual(texts.flatMap(valuesOf))
+      if (joined !== undefined) expect(readAll(joined)).toEqual(texts.flatMap(readAll))
     },
     'several texts in one stream',
   ))

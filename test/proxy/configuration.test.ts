@@ -1,6 +1,9 @@
 /** What a configuration must be so that a driver can put it into force: the contract of `compose`. */
 import { expect, test } from 'vitest'
 import { type ConfigurationFile, composeFiles } from '../../src/proxy/configuration.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const MAIN = 'pid nginx.pid;\nerror_log error.log notice;\n'
 const file = (name: string, text = ''): ConfigurationFile => ({ name, text })
@@ -12,24 +15,14 @@ test.each([
   ['with folders', [file('nginx.conf', MAIN), file('policies/shop_coffee.conf'), file('a/b/c-1.~+@conf')]],
 ])('is taken %s', (_, files) => expect(compose(files)).toBe(files))
 
-test.each<[files: readonly ConfigurationFile[], message: string]>([
-  ...['', '.', '..', '../a', 'a/../b', 'a/', '/a', 'a//b', '.a', 'a/.b', 'a b', 'a\\b', 'a\n'].map(
-    (name): [readonly ConfigurationFile[], string] => [
-      [file('nginx.conf', MAIN), file(name)],
-      `"${name}" cannot be the name of a file of the configuration`,
-    ],
-  ),
-  [[file('nginx.conf', MAIN), file('a'), file('a')], 'two files of the configuration have the same name'],
-  [[], 'nginx.conf needs "pid nginx.pid;"'],
-  [[file('nginx.conf'), file('other.conf', MAIN)], 'nginx.conf needs "pid nginx.pid;"'],
-  [[file('nginx.conf', 'error_log error.log notice;\n# pid nginx.pid;')], 'nginx.conf needs "pid nginx.pid;"'],
-  [[file('nginx.conf', 'pid nginx.pid;')], 'nginx.conf needs "error_log error.log notice;"'],
-  [[file('nginx.conf', 'pid nginx.pid;\nerror_log error.log warn;')], 'nginx.conf needs "error_log error.log notice;"'],
-  [
-    [file('nginx.conf', 'pid nginx.pid;\nxerror_log error.log info;')],
-    'nginx.conf needs "error_log error.log notice;"',
-  ],
-])('is refused: %j', (files, message) => expect(() => compose(files)).toThrow(new Error(message)))
+each<[files: Readonly<Record<string, string>> | readonly string[], message: string]>(
+  'is refused: %j',
+  (files, message) => {
+    const made = Array.isArray(files) ? [file('nginx.conf', MAIN), ...files.map((name) => file(name))] : undefined
+    const all = made ?? Object.entries(files).map(([name, text]) => file(name, text))
+    expect(() => compose(all)).toThrow(new Error(message))
+  },
+)
 
 test('is made of the forms in the order of their names', () => {
   const seen: string[][] = []
@@ -40,13 +33,6 @@ test('is made of the forms in the order of their names', () => {
       return [file('nginx.conf', MAIN)]
     },
   }
-  composeFiles(
-    wanted,
-    new Map([
-      ['b', ''],
-      ['a', ''],
-      ['c', ''],
-    ]),
-  )
+  composeFiles(wanted, new Map(['b', 'a', 'c'].map((name) => [name, ''])))
   expect(seen).toEqual([['a', 'b', 'c']])
 })

@@ -4,45 +4,20 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, openFolder } from '../../src/proxy/folder.ts'
 import { createFolder } from '../files/folder.ts'
+import { casesOf } from '../support/cases.ts'
+
+const { each } = casesOf(import.meta.url)
 
 const MASTER = { pid: 7, started: 'boot:1' }
 const file = (name: string, text: string) => ({ name, text })
 
-test.each([
-  [
-    '{"master":{"pid":7,"started":"boot:1"},"accepted":"a","trying":"b"}',
-    { master: MASTER, accepted: 'a', trying: 'b' },
-  ],
-  ['{"accepted":"c","trying":1}', {}],
-  ['{"master":{"pid":"7","started":"boot:1"}}', {}],
-  ['{"master":{"pid":7,"started":1}}', {}],
-  ['{"master":{"pid":7}}', {}],
-  ['{"master":{"started":"boot:1"}}', {}],
-  ['{"master":null}', {}],
-  ['{"master":"nginx"}', {}],
-  ['null', {}],
-  ['"a"', {}],
-  ['{"accepted":"a"', {}],
-])('the state in %s', (text, state) => expect(openFolder(createFolder({ 'state.json': text })).state()).toEqual(state))
+each<[string, object]>('the state in %s', (text, state) =>
+  expect(openFolder(createFolder({ 'state.json': text })).state()).toEqual(state),
+)
 
-test.each([
-  [
-    '[["a","1"],["b",""]]',
-    new Map([
-      ['a', '1'],
-      ['b', ''],
-    ]),
-  ],
-  ['[]', new Map()],
-  ['{}', undefined],
-  ['[1]', undefined],
-  ['[["a"]]', undefined],
-  ['[["a",1]]', undefined],
-  ['[[1,"a"]]', undefined],
-  ['[["a","1"]', undefined],
-])('the forms in %s', (text, forms) => {
+each<[string, readonly (readonly [string, string])[] | undefined]>('the forms in %s', (text, forms) => {
   const folder = openFolder(createFolder({ 'a.forms.json': text }))
-  expect([folder.forms('a'), folder.forms('b')]).toEqual([forms, undefined])
+  expect([folder.forms('a'), folder.forms('b')]).toEqual([forms && new Map(forms), undefined])
 })
 
 test('what is there and cannot be read is a failure of the folder', () => {

@@ -1,10 +1,13 @@
 /** Everything that a store keeps is read as it was written, found by what it is asked for, and changed only where it is as expected. */
 import { join } from 'node:path'
-import { expect, it, onTestFinished, test } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
-import type { Change, Environment, HistoryEntry, Store, User } from '../../src/store/store.ts'
+import type { Change, HistoryEntry, Store, User } from '../../src/store/store.ts'
 import { createFolder } from '../files/folder.ts'
-import { newProxy, newWorkspace, proxyValue } from './values.ts'
+import { casesOf } from '../support/cases.ts'
+import { newProxy, newWorkspace } from './values.ts'
+
+const { each } = casesOf(import.meta.url)
 
 function open(): Store {
   const { store } = openSqliteStore(join(createFolder(), 'state.db'))
@@ -29,107 +32,24 @@ const entry = (revision: number, more: Partial<HistoryEntry> = {}): HistoryEntry
 })
 const workspace = { name: 'team', requireIfMatch: true, revision: 2 }
 const environment = { workspace: 'team', name: 'east', gateways: ['g1', 'g2'], policies: { a: [1] }, revision: 1 }
-const remembered = { key: 'k', fingerprint: 'f', at: 7, status: 201, headers: { etag: '"1"' }, body: '{}' }
-const proxy = proxyValue('team', 'p', {
-  hostname: 'h',
-  version: 'v2',
-  state: 'FAILED',
-  reason: 'Refused',
-  message: 'm',
-})
 const TEAM = newWorkspace('team')
-const state = (value: 'SUCCESS' | 'FAILED', expected: number): Change => ({
-  ...{ put: 'state', id: 'id-p', expected, value: { state: value, reason: 'r', message: 'm' } },
-})
-const PUT_PROXY: Change = { put: 'proxy', value: proxy, expected: undefined }
-const REMEMBER: Change = { put: 'remembered', value: remembered }
-const putEnvironment = (more: Partial<Environment>, expected?: number): Change => ({
-  ...{ put: 'environment', value: { ...environment, ...more }, expected },
-})
-const putEntry = (value: HistoryEntry): Change => ({ put: 'history', value })
-const RESTORED = entry(3, { action: 'restored', restoredFrom: 1 })
-const DELETED = entry(4, { action: 'deleted', body: undefined })
-const CHANGED = user('ann', { roles: ['administrator'], mustChangePassword: false, revision: 2 })
-const EVENT = { at: 9, type: 't', workspace: 'team', data: { x: 1 } }
 
-test.each<[what: string, changes: readonly Change[], read: (store: Store) => Promise<unknown>, expected: unknown]>([
-  ['a workspace', [{ put: 'workspace', value: workspace, expected: 1 }], (db) => db.workspace('team'), workspace],
-  ['no workspace', [], (db) => db.workspace('other'), undefined],
-  ['an environment', [putEnvironment({})], (db) => db.environment('team', 'east'), environment],
-  [
-    'a changed environment',
-    [putEnvironment({ name: 'default', revision: 2 }, 1)],
-    (db) => db.environments('team'),
-    [{ ...environment, name: 'default', revision: 2 }],
-  ],
-  [
-    'no environment that was removed',
-    [{ remove: 'environment', workspace: 'team', name: 'default', expected: 1 }],
-    (db) => db.allEnvironments(),
-    [],
-  ],
-  [
-    'no environment of a workspace that was removed',
-    [{ remove: 'workspace', name: 'team', expected: 1 }],
-    (db) => db.allEnvironments(),
-    [],
-  ],
-  ['a proxy', [PUT_PROXY], (db) => db.proxyById('id-p'), proxy],
-  [
-    'the state of a proxy',
-    [PUT_PROXY, state('SUCCESS', 1)],
-    (db) => db.proxyById('id-p'),
-    { ...proxy, state: 'SUCCESS', reason: 'r', message: 'm' },
-  ],
-  ['no state of another revision', [PUT_PROXY, state('SUCCESS', 2)], (db) => db.proxyById('id-p'), proxy],
-  [
-    'how many proxies have a state',
-    [...newProxy('team', 'a'), ...newProxy('team', 'b'), PUT_PROXY],
-    (db) => db.proxyCounts(),
-    { CONFIGURING: 2, SUCCESS: 0, FAILED: 1 },
-  ],
-  ['what was done to a proxy', [putEntry(RESTORED)], (db) => db.historyAt('id-a', 3), RESTORED],
-  ['a deletion', [putEntry(DELETED)], (db) => db.historyAt('id-a', 4), DELETED],
-  ['an event', [{ put: 'event', value: EVENT }], (db) => db.events(0, 9), [{ id: 1, ...EVENT }]],
-  ['that there is no event', [], (db) => db.eventRange(), { oldest: 0, newest: 0 }],
-  ['a response', [REMEMBER], (db) => db.remembered('k'), remembered],
-  ['a response of later', [REMEMBER, { forget: 'remembered', until: 6 }], (db) => db.remembered('k'), remembered],
-  [
-    'no response that was forgotten',
-    [REMEMBER, { forget: 'remembered', until: 7 }],
-    (db) => db.remembered('k'),
-    undefined,
-  ],
-  ['a user', [putUser(user('ann'))], (db) => db.user('ann'), user('ann')],
-  ['a changed user', [putUser(user('ann')), putUser(CHANGED, 1)], (db) => db.user('ann'), CHANGED],
-  [
-    'no user who was removed',
-    [putUser(user('ann')), putUser(user('bob')), { remove: 'user', name: 'bob', expected: 1 }],
-    (db) => db.users({ limit: 9, skip: 0 }),
-    [user('ann')],
-  ],
-])('%s', async (_, changes, read, expected) => {
-  expect(await read(await filled(TEAM, changes))).toEqual(expected)
-})
+each<[what: string, changes: readonly Change[], read: readonly [keyof Store, ...unknown[]], expected: unknown]>(
+  'a store reads %s',
+  async (_, changes, [read, ...parameters], expected) => {
+    const store = await filled(TEAM, changes)
+    expect(await Reflect.apply(store[read], store, parameters)).toEqual(expected)
+  },
+)
 
-test.each<[conflict: string, changes: readonly Change[]]>([
-  ['last-administrator', [putUser(user('ann', { roles: ['reader'] }))]],
-  ['last-administrator', [putUser(user('ann')), { remove: 'user', name: 'ann', expected: 1 }]],
-  ['revision', [putUser(user('ann')), putUser(user('ann'))]],
-  ['revision', [putUser(user('ann')), putUser(user('ann', { revision: 3 }), 2)]],
-  ['revision', [putUser(user('ann')), putUser(user('bob')), { remove: 'user', name: 'bob', expected: 2 }]],
-  ['revision', [putEnvironment({}, 1)]],
-  ['revision', [{ put: 'workspace', value: workspace, expected: 2 }]],
-  ['revision', [{ remove: 'environment', workspace: 'team', name: 'east', expected: 1 }]],
-  ['missing-parent', [putEnvironment({ workspace: 'other' })]],
-  ['missing-parent', [{ put: 'proxy', value: { ...proxy, environment: 'west' }, expected: undefined }]],
-  ['revision', [putEntry(entry(1)), putEntry(entry(1))]],
-  ['remembered', [REMEMBER, REMEMBER]],
-])('%s: %j', async (conflict, changes) => {
-  const store = await filled(TEAM)
-  await expect(store.commit(changes)).rejects.toMatchObject({ conflict })
-  expect(await store.user('ann')).toBeUndefined()
-})
+each<[conflict: string, changes: readonly Change[]]>(
+  'a store refuses, with the conflict %s: %j',
+  async (conflict, changes) => {
+    const store = await filled(TEAM)
+    await expect(store.commit(changes)).rejects.toMatchObject({ conflict })
+    expect(await store.user('ann')).toBeUndefined()
+  },
+)
 
 it('lists go by name, after a key or a number of rows', async () => {
   const all = [...['c', 'a', 'b'].flatMap(newWorkspace), ...['c', 'a', 'b'].map((name) => putUser(user(name)))]
@@ -188,7 +108,7 @@ it('proxies are listed by the state that is shown: CONFIGURING where no gateway 
     newProxy('team', id, { id, addresses: [`/${id}`], state: 'SUCCESS', ...more })
   const store = await filled(
     TEAM,
-    [putEnvironment({})],
+    [{ put: 'environment', value: environment, expected: undefined }],
     [
       ...[...made('a', {}), ...made('b', { state: 'FAILED' }), ...made('c', { addresses: [] })],
       ...made('d', { environment: 'east' }),

@@ -1,5 +1,4 @@
 /** A world after changes is the world of the changed objects: no lookup and no cache remembers anything else. */
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../rules/index.ts'
 import { type Audit, createAudit } from '../../src/admission/audit.ts'
@@ -7,7 +6,7 @@ import { createReviewer } from '../../src/admission/reviewer.ts'
 import { createStore } from '../../src/cluster/watch/store.ts'
 import { createJudge } from '../../src/engine/run.ts'
 import { GATEWAY_SYSTEM } from '../../src/gateway/system.ts'
-import type { Json, JsonObject } from '../../src/json/member.ts'
+import type { JsonObject } from '../../src/json/member.ts'
 import { apiNames } from '../../src/kubernetes/api-groups.ts'
 import { DEFAULT_PROJECT, DEFAULT_SETTINGS } from '../../src/settings/settings.ts'
 import { kindTable } from '../../src/world/kinds.ts'
@@ -15,8 +14,9 @@ import { kindObjects, noObjects, type ObjectView, objectsByKind } from '../../sr
 import { createWorld, createWorldMaker, type World } from '../../src/world/world.ts'
 import { casesOf } from '../support/cases.ts'
 import { holdsFor } from '../support/holds.ts'
+import { valuesOf } from '../support/values.ts'
 
-const { each } = casesOf(import.meta.url)
+const { cases, each } = casesOf(import.meta.url)
 
 const KINDS = kindTable([GATEWAY_SYSTEM], apiNames())
 
@@ -42,178 +42,15 @@ const worldOf = (state: State, existed = false): World =>
     }),
   )
 
-const GROUP = 'gateway.networking.k8s.io'
-const NAMESPACE = fc.constantFrom('shop', 'cafe')
-
-const object = (apiVersion: string, kind: string, metadata: JsonObject, spec: JsonObject): JsonObject => ({
-  apiVersion,
-  kind,
-  metadata,
-  spec,
-})
-
-const listener = fc
-  .record({
-    name: fc.constantFrom('http', 'https'),
-    port: fc.constantFrom(80, 8080),
-    hostname: fc.constantFrom(null, '*.example.com', 'a.example.com'),
-    from: fc.constantFrom('All', 'Same', 'Selector', 'None'),
-  })
-  .map(({ from, ...rest }) => ({
-    ...rest,
-    protocol: 'HTTP',
-    allowedRoutes: {
-      namespaces: { from, ...(from === 'Selector' ? { selector: { matchLabels: { team: 'a' } } } : {}) },
-    },
-  }))
-
-const gateway = fc
-  .record({
-    namespace: NAMESPACE,
-    name: fc.constantFrom('edge', 'inner'),
-    listeners: fc.array(listener, { maxLength: 2 }),
-    allowed: fc.constantFrom('None', 'Same', 'All', 'Selector'),
-    parameters: fc.constantFrom(null, { group: 'gateway.nginx.org', kind: 'NginxProxy', name: 'proxy' }),
-  })
-  .map(({ namespace, name, listeners, allowed, parameters }) =>
-    object(
-      `${GROUP}/v1`,
-      'Gateway',
-      { namespace, name },
-      {
-        gatewayClassName: 'nginx',
-        listeners,
-        allowedListeners: { namespaces: { from: allowed, selector: { matchLabels: { team: 'a' } } } },
-        infrastructure: { parametersRef: parameters },
-      },
-    ),
-  )
-
-const SET_GROUPS = { ListenerSet: `${GROUP}/v1`, XListenerSet: 'gateway.networking.x-k8s.io/v1alpha1' } as const
-
-const listenerSet = fc
-  .record({
-    kind: fc.constantFrom('ListenerSet', 'XListenerSet'),
-    namespace: NAMESPACE,
-    parent: fc.constantFrom('edge', 'inner'),
-    parentNamespace: fc.constantFrom(null, 'shop'),
-    listeners: fc.array(listener, { maxLength: 2 }),
-  })
-  .map(({ kind, namespace, parent, parentNamespace, listeners }) =>
-    object(
-      SET_GROUPS[kind],
-      kind,
-      { namespace, name: 'set' },
-      { parentRef: { name: parent, namespace: parentNamespace }, listeners },
-    ),
-  )
-
-const route = fc
-  .record({
-    kind: fc.constantFrom('HTTPRoute', 'GRPCRoute'),
-    namespace: NAMESPACE,
-    name: fc.constantFrom('coffee', 'tea'),
-    parents: fc.subarray(['edge', 'inner']),
-    sets: fc.subarray(['ListenerSet', 'XListenerSet'] as const),
-    parentNamespace: fc.constantFrom(null, 'shop'),
-    hostnames: fc.subarray(['a.example.com', 'b.example.com']),
-    path: fc.constantFrom('/', '/menu'),
-    redirects: fc.boolean(),
-  })
-  .map(({ kind, namespace, name, parents, sets, parentNamespace, hostnames, path, redirects }) =>
-    object(
-      `${GROUP}/v1`,
-      kind,
-      { namespace, name },
-      {
-        parentRefs: [
-          ...parents.map((parent) => ({ name: parent, namespace: parentNamespace })),
-          ...sets.map((set) => ({ group: SET_GROUPS[set].split('/')[0] ?? '', kind: set, name: 'set' })),
-        ],
-        hostnames,
-        rules: [
-          {
-            ...(kind === 'HTTPRoute' ? { matches: [{ path: { type: 'PathPrefix', value: path } }] } : {}),
-            filters: redirects ? [{ type: 'RequestRedirect', requestRedirect: {} }] : [],
-          },
-        ],
-      },
-    ),
-  )
-
-const policy = fc
-  .record({
-    namespace: NAMESPACE,
-    name: fc.constantFrom('a', 'b', 'c'),
-    created: fc.constantFrom(null, '2025-01-01T00:00:00Z', '2025-01-02T00:00:00Z'),
-    targets: fc.oneof(
-      fc.subarray(['HTTPRoute/coffee', 'HTTPRoute/tea', 'GRPCRoute/coffee'], { minLength: 1 }),
-      fc.subarray(['Gateway/edge', 'Gateway/inner'], { minLength: 1 }),
-    ),
-    settings: fc.constantFrom<JsonObject>(
-      {},
-      { dryRun: true },
-      { dryRun: false, rejectCode: 429 },
-      { rejectCode: 200 },
-    ),
-    key: fc.constantFrom('$binary_remote_addr', '$tenant', '$host'),
-    rate: fc.constantFrom('1r/s', '10r/s'),
-    limits: fc.nat(1),
-  })
-  .map(({ namespace, name, created, targets, settings, key, rate, limits }) =>
-    object(
-      'gateway.nginx.org/v1alpha1',
-      'RateLimitPolicy',
-      { namespace, name, creationTimestamp: created },
-      {
-        targetRefs: targets.map((target) => {
-          const [kind = '', targetName = ''] = target.split('/')
-          return { group: GROUP, kind, name: targetName }
-        }),
-        rateLimit: { ...settings, local: { rules: Array<Json>(limits).fill({ key, rate }) } },
-      },
-    ),
-  )
-
-const GATEWAY_CLASS = object(`${GROUP}/v1`, 'GatewayClass', { name: 'nginx' }, { controllerName: 'nginx' })
-
-const others = fc.oneof(
-  fc
-    .record({ name: NAMESPACE, team: fc.constantFrom('a', 'b') })
-    .map(({ name, team }) => object('v1', 'Namespace', { name, labels: { team } }, {})),
-  fc
-    .record({ namespace: NAMESPACE, policy: fc.constantFrom('Cluster', 'Local') })
-    .map(({ namespace, policy: externalTrafficPolicy }) =>
-      object(
-        'gateway.nginx.org/v1alpha2',
-        'NginxProxy',
-        { namespace, name: 'proxy' },
-        { kubernetes: { service: { type: 'LoadBalancer', externalTrafficPolicy } } },
-      ),
-    ),
-  fc.constant(GATEWAY_CLASS),
-  fc
-    .constantFrom('tenant', 'other')
-    .map((name) =>
-      object(
-        'gateway.nginx.org/v1alpha1',
-        'SnippetsFilter',
-        { namespace: 'shop', name: 'maps' },
-        { snippets: [{ context: 'http', value: `map $host $${name} { default a; }` }] },
-      ),
-    ),
-)
-
-const anyObject = fc.oneof(
-  { weight: 3, arbitrary: policy },
-  { weight: 3, arbitrary: route },
-  { weight: 2, arbitrary: gateway },
-  { weight: 2, arbitrary: listenerSet },
-  { weight: 2, arbitrary: others },
-)
-
 type Step = { readonly object: JsonObject; readonly isDeleted: boolean }
-const step: fc.Arbitrary<Step> = fc.record({ object: anyObject, isDeleted: fc.boolean() })
+const OBJECT = cases('any object')
+const CLASS = cases<JsonObject>('class')
+const STEPS = valuesOf<Step[]>({
+  $list: { object: OBJECT, isDeleted: { $any: [false, true] } },
+  minLength: 1,
+  maxLength: 4,
+})
+const START = valuesOf<JsonObject[]>({ $list: OBJECT, maxLength: 14 }).map((objects) => [CLASS, ...objects])
 
 function viewOf(one: JsonObject): { readonly kind: string; readonly view: ObjectView } {
   const kind = KINDS.recognise(one)?.kind
@@ -260,11 +97,8 @@ const countsOf = (audit: Audit) => {
 const REVIEWER = createReviewer(DEFAULT_PROJECT, { rules: RULES, systems: [GATEWAY_SYSTEM] })
 
 describe('what rules find after changes, one after the other, is what they find in a new world of the same objects', () => {
-  const steps = fc.array(step, { minLength: 1, maxLength: 4 })
-  const start = fc.array(anyObject, { maxLength: 14 }).map((objects) => [GATEWAY_CLASS, ...objects])
-
   it('where the world is overlaid with each change, as in a review', () =>
-    holdsFor(250)(start, steps, (objects, changes) => {
+    holdsFor(250)(START, STEPS, (objects, changes) => {
       let state = stateOf(objects)
       let world = worldOf(state)
       findingsIn(state, world)
@@ -280,7 +114,7 @@ describe('what rules find after changes, one after the other, is what they find 
     }))
 
   it('where a watch makes the next state, and keeps the lookups of which nothing has changed, also for the audit', () =>
-    holdsFor(150)(start, steps, (objects, changes) => {
+    holdsFor(150)(START, STEPS, (objects, changes) => {
       const make = createWorldMaker([GATEWAY_SYSTEM])
       const stores = new Map(KINDS.kinds.map((kind) => [kind.kind, createStore(kind)]))
       const stored = objectsByKind((kind) => stores.get(kind)?.objects() ?? noObjects(true))
