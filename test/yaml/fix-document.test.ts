@@ -121,6 +121,12 @@ describe('fixing a document', () => {
       }
     }))
 
+  it('finds nothing for what changes an alias too, whatever another patch makes of that', () => {
+    const text = '# anchored\n{a: &one {}, b: *one}\n'
+    const operations = ['/a', '/b'].map((path) => ({ op: 'replace', path, value: 'x' }) as const)
+    expect(fixAlone(text, operations)[0]).toBeUndefined()
+  })
+
   it('finds a place for every new scalar and for every new member where nothing is shared', () =>
     holdsFor(1000)(fc.oneof(blockYaml, flow, json), choice, addition, (text, chosen, { name, value: added }) => {
       const [value] = valuesOf(text)

@@ -111,9 +111,11 @@ export function fixEachAlone(
       const plan = found.has(index) ? undefined : choices.at(preference)
       return plan ? [[index, plan]] : []
     })
-    // An edit of a shared value is probably wrong. Apart from the others it rejects none of them.
     attempt(open.filter(([, edits]) => !edits.some(isShared)))
-    attempt(open.filter(([, edits]) => edits.some(isShared)))
+    // An edit of a shared value is probably wrong, and right beside one that makes the same of its alias: each by itself.
+    const isCorrect = createProof(text, document, patches)
+    for (const [index, edits] of open)
+      if (edits.some(isShared) && isCorrect([{ patches: [index], edits }])) found.set(index, edits)
   }
   return patches.map((_, index) => found.get(index))
 }
